@@ -15,13 +15,13 @@ use crate::source::is_stdin;
 
 pub(crate) use write::{create, rewrite, write_changed};
 
-/// The greatest depth to which directories are searched.
+/// Maximum depth to which directories are searched.
 const MAX_DEPTH: usize = 32;
 
-/// Whether standard input has been read; it can be read once.
+/// Whether standard input has been read; it can be read only once.
 static STDIN_READ: AtomicBool = AtomicBool::new(false);
 
-/// Reads a file, or standard input for `-`; more than `limit` bytes are an error.
+/// Reads a file, or standard input for `-`; a length of more than `limit` bytes is an error.
 pub(crate) fn read(path: &Path, limit: u64) -> Result<Vec<u8>, Problem> {
     let unreadable = |error| Problem::Unreadable { path: path.to_owned(), error };
     let mut bytes = Vec::new();
@@ -41,13 +41,13 @@ pub(crate) fn read(path: &Path, limit: u64) -> Result<Vec<u8>, Problem> {
     Err(Problem::TooLarge { path: path.to_owned(), given, limit })
 }
 
-/// Returns whether a path leads to a pipe, a terminal, a directory or another thing that is no file, of which reading
-/// may never end. Such a path is read only if the command line names it.
+/// Returns whether a path leads to something that is no regular file (a pipe, a terminal, a directory), so that reading
+/// it may never end. Such a path is read only if the command line names it.
 pub(crate) fn is_device(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|metadata| !metadata.is_file())
 }
 
-/// Reads the text of a file, to the byte.
+/// Reads the text of a file exactly, including a byte order mark.
 pub(crate) fn read_exact_text(path: &Path, limit: u64) -> Result<String, Problem> {
     String::from_utf8(read(path, limit)?)
         .map_err(|error| Problem::NotText { path: path.to_owned(), at: error.utf8_error().valid_up_to() })
@@ -59,22 +59,21 @@ pub(crate) fn read_text(path: &Path, limit: u64) -> Result<String, Problem> {
     Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
 }
 
-/// A format to build, and its path below the directory that was named.
+/// A format to build, and its path relative to the named directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FormatFile {
     pub(crate) path: PathBuf,
     pub(crate) relative: PathBuf,
 }
 
-/// The result of a search: the files, and the folders that could not be read.
+/// The result of a search: the files found, and the problems with folders that could not be read.
 #[derive(Debug, Default)]
 pub(crate) struct Listing {
     pub(crate) found: Vec<FormatFile>,
     pub(crate) problems: Vec<Problem>,
 }
 
-/// Returns the formats that the paths name: files as they are, directories searched for formats, in order of their
-/// names.
+/// Returns the formats at the paths: files as they are, and the formats in directories, ordered by name.
 pub(crate) fn formats(paths: &[PathBuf]) -> Result<Listing, Problem> {
     let listing = matching(paths, |name| Language::of_name(name).is_ok());
     if listing.found.is_empty() && listing.problems.is_empty() {
@@ -83,8 +82,8 @@ pub(crate) fn formats(paths: &[PathBuf]) -> Result<Listing, Problem> {
     Ok(listing)
 }
 
-/// Returns the files that the paths name: files as they are, directories searched for wanted names, in order of their
-/// names. A file that is named twice is listed once.
+/// Returns the files at the paths: files as they are, and files with wanted names in directories, ordered by name. A
+/// file that is named twice is listed once.
 pub(crate) fn matching(paths: &[PathBuf], wanted: fn(&str) -> bool) -> Listing {
     let mut listing = Listing::default();
     for path in paths {
@@ -101,12 +100,12 @@ pub(crate) fn matching(paths: &[PathBuf], wanted: fn(&str) -> bool) -> Listing {
     listing
 }
 
-/// Returns the path without `.` in it: `./a.ogc` is `a.ogc`, but `./-` is not standard input.
+/// Returns the path without `.` components: `./a.ogc` becomes `a.ogc`. But `./-` does not become standard input.
 fn plain(path: &Path) -> PathBuf {
     if is_stdin(path) { path.to_owned() } else { Path::new(".").join(path).components().collect() }
 }
 
-/// A search: the test for wanted names, and the depth so far.
+/// A search: the test for wanted names, and the current depth.
 #[derive(Clone, Copy)]
 struct Search {
     wanted: fn(&str) -> bool,
@@ -114,7 +113,7 @@ struct Search {
 }
 
 impl Search {
-    /// Searches a directory; entries that cannot be read are reported, and the rest is searched.
+    /// Searches a directory; entries that cannot be read are reported, and the search goes on.
     fn directory(self, directory: &Path, relative: &Path, listing: &mut Listing) {
         if self.depth > MAX_DEPTH {
             listing.problems.push(Problem::TooDeep { path: directory.to_owned(), limit: MAX_DEPTH });
@@ -131,7 +130,7 @@ impl Search {
         read.into_iter().flatten().for_each(|entry| self.entry(&entry, relative, listing));
     }
 
-    /// Adds a wanted file, or searches a directory. Hidden directories and links to directories are left out.
+    /// Adds a wanted file, or searches a directory. Hidden directories and links to directories are skipped.
     fn entry(self, entry: &fs::DirEntry, relative: &Path, listing: &mut Listing) {
         let name = entry.file_name();
         let (path, relative) = (entry.path(), relative.join(&name));

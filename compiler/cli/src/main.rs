@@ -1,4 +1,4 @@
-//! The program `ogc`: see the library.
+//! The program `ogc`; see the library.
 
 use std::process::ExitCode;
 

@@ -4,8 +4,8 @@
 //! * Output for people never holds a character that controls their terminal ([`mod@crate::visible`]). Results that are
 //!   texts of their own, such as an export or a sample, go to a file or a pipe to the byte; only a terminal sees them
 //!   escaped.
-//! * When the reader of a stream goes away, nothing more is written to it. The command does its work to the end all the
-//!   same, so that its exit code is the one that it would have had.
+//! * When the reader of a stream goes away, nothing more is written to it. The command still finishes its work, so that
+//!   its exit code stays the same.
 
 use std::cell::{Cell, RefCell};
 use std::io::{self, IsTerminal, Write};
@@ -24,7 +24,7 @@ use crate::visible::{file_name, visible, visible_line};
 #[derive(Debug)]
 pub(crate) struct Output {
     format: MessageFormat,
-    /// The content of the last line.
+    /// The content of the last output line.
     summary: RefCell<Summary>,
     /// Whether the reader of standard output is gone.
     unread: Cell<bool>,
@@ -40,7 +40,7 @@ impl Output {
         self.format == MessageFormat::Json
     }
 
-    /// Returns whether progress is shown: standard error is a terminal.
+    /// Returns whether progress is shown, that is, whether standard error is a terminal.
     pub(crate) fn shows_progress(&self) -> bool {
         !self.is_json() && io::stderr().is_terminal()
     }
@@ -60,7 +60,7 @@ impl Output {
         self.unread.get()
     }
 
-    /// Clears the terminal, before results are shown anew.
+    /// Clears the terminal before new results are shown.
     pub(crate) fn clear(&self) -> io::Result<()> {
         if self.is_json() || !io::stdout().is_terminal() {
             return Ok(());
@@ -73,12 +73,12 @@ impl Output {
         self.raw(format!("{}\n", visible(&text.to_string())).as_bytes())
     }
 
-    /// Writes a line of results with colours; the caller has escaped all other control characters.
+    /// Writes a coloured line of results; the caller has escaped all other control characters.
     pub(crate) fn painted(&self, text: &str) -> io::Result<()> {
         self.raw(format!("{text}\n").as_bytes())
     }
 
-    /// Writes a text that is the result itself: to the byte, or escaped for a terminal.
+    /// Writes a text that is the result itself: exactly, or escaped if it goes to a terminal.
     pub(crate) fn data(&self, text: &str) -> io::Result<()> {
         if io::stdout().is_terminal() { self.raw(visible(text).as_bytes()) } else { self.raw(text.as_bytes()) }
     }
@@ -109,13 +109,13 @@ impl Output {
         if self.is_json() { self.say(&message) } else { self.line(text()) }
     }
 
-    /// Writes the counts of a command: for people at once, for machines in the last line.
+    /// Records the counts of a command: people see them at once, machines in the last line.
     pub(crate) fn summary(&self, counts: Counts, text: impl FnOnce() -> String) -> io::Result<()> {
         self.summary.borrow_mut().counts = counts;
         if self.is_json() { Ok(()) } else { self.line(text()) }
     }
 
-    /// Ends a command: writes the last line for machines. There is nowhere to report that this fails.
+    /// Ends a command: writes the last line for machines. If that fails, there is nowhere to report it.
     pub(crate) fn finish(&self, command: Option<&str>, verdict: Verdict) {
         let said = self.summary.take();
         if self.is_json() {
@@ -139,7 +139,7 @@ impl Output {
         self.finding(source, diagnostic, Some("`ogc check --fix` does this"))
     }
 
-    /// Counts and shows a finding, with a note behind it.
+    /// Counts and shows a finding, followed by a note.
     fn finding(&self, source: Text<'_>, diagnostic: &Diagnostic, note: Option<&str>) -> io::Result<()> {
         let mut summary = self.summary.borrow_mut();
         match diagnostic.severity {
@@ -155,18 +155,18 @@ impl Output {
         beside(render::report(source, &diagnostic, note, self.colours()).trim_end_matches('\n'))
     }
 
-    /// Shows a report that ariadne drew; texts in it are escaped already.
+    /// Shows a report that ariadne has drawn; its texts are escaped already.
     pub(crate) fn drawn(&self, text: &str) -> io::Result<()> {
         if self.is_json() { Ok(()) } else { beside(text) }
     }
 
-    /// Shows failures; returns the verdict of the worst.
+    /// Shows problems; returns the verdict of the worst one.
     pub(crate) fn problems(&self, problems: &[Problem]) -> Verdict {
         problems.iter().for_each(|problem| self.problem(problem));
         problems.iter().map(Problem::verdict).max().unwrap_or(Verdict::Good)
     }
 
-    /// Shows a failure; there is nowhere to report that this fails.
+    /// Shows a problem; if that fails, there is nowhere to report it.
     pub(crate) fn problem(&self, problem: &Problem) {
         let path = problem.path().map(file_name);
         if let Problem::Settings { path, text, found } = problem {
@@ -187,7 +187,7 @@ impl Output {
     }
 }
 
-/// Writes a line to standard error; a closed pipe is no failure.
+/// Writes a line to standard error; a closed pipe is no error.
 fn beside(text: &str) -> io::Result<()> {
     match writeln!(io::stderr().lock(), "{text}") {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),

@@ -19,19 +19,19 @@ pub(crate) enum Problem {
     Unreadable { path: PathBuf, error: io::Error },
     /// A file cannot be written.
     Unwritable { path: PathBuf, error: io::Error },
-    /// A file is over the limit; one whose length is not known has more bytes than that.
+    /// A file exceeds the limit; `given` is `None` if its length is unknown.
     TooLarge { path: PathBuf, given: Option<u64>, limit: u64 },
-    /// A file is not UTF-8; `at` is the first byte that is not.
+    /// A file is not UTF-8; `at` is the first invalid byte.
     NotText { path: PathBuf, at: usize },
     /// A file that should have texts has none.
     NoTexts { path: PathBuf },
     /// A file's language is not known.
     Language { path: PathBuf, error: UnknownLanguage },
-    /// A file is there already.
+    /// A file exists already.
     Exists { path: PathBuf },
     /// A file is not an `.ogc` file, and the command takes no other.
     NotOgc { path: PathBuf },
-    /// An `ogc.toml` has mistakes.
+    /// An `ogc.toml` has errors.
     Settings { path: PathBuf, text: String, found: Vec<Diagnostic> },
     /// Files cannot be watched for changes.
     Watch { message: String },
@@ -39,7 +39,7 @@ pub(crate) enum Problem {
     NoFormats { paths: Vec<PathBuf> },
     /// There are no tests to run.
     NoTests { paths: Vec<PathBuf> },
-    /// A file in another language is to be tested.
+    /// A file in another language cannot be tested.
     Untestable { path: PathBuf },
     /// Folders are nested too deeply to be searched.
     TooDeep { path: PathBuf, limit: usize },
@@ -51,15 +51,15 @@ pub(crate) enum Problem {
     Vocabulary { path: PathBuf, message: String },
     /// A stage after compilation failed.
     Engine { path: PathBuf, message: String },
-    /// A code without explanation.
+    /// A code that has no explanation.
     UnknownCode { code: String, near: Option<Code> },
-    /// The stage or export that was asked for does not exist for this format.
+    /// The requested stage or export does not exist for this format.
     NoStage { path: PathBuf, message: String },
-    /// The command line does not name one definition of the file.
+    /// The command line does not select exactly one definition of the file.
     Definition { path: PathBuf, error: SelectError },
-    /// Flags set policies for an `.ogc` file, which sets its own.
+    /// Flags set policies for an `.ogc` file, but such a file sets its own.
     PolicyFlag { path: PathBuf },
-    /// Standard output is gone.
+    /// Writing to standard output failed.
     Output(io::Error),
 }
 

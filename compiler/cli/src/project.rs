@@ -1,5 +1,5 @@
-//! Finds and reads `ogc.toml`, the settings of a folder for the formats in it and below it (`ogc_workbench::settings`).
-//! Only the nearest one counts. Flags override it.
+//! Finds and reads `ogc.toml`, the settings of a folder for all formats in it and below it (`ogc_workbench::settings`).
+//! Only the nearest file counts, and flags override it.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use crate::args::ResourceArg;
 use crate::files;
 use crate::problem::Problem;
 
-/// The most bytes of an `ogc.toml` that is read.
+/// Maximum length of an `ogc.toml`, in bytes.
 const MAX_BYTES: u64 = 1 << 20;
 
 /// The settings of one `ogc.toml` with their paths, or the defaults if there is none.
@@ -23,17 +23,17 @@ pub(crate) struct Project {
     pub(crate) levels: Levels,
     /// The vocabulary to build for.
     pub(crate) vocab: Option<PathBuf>,
-    /// The tokens that end a text in that vocabulary; empty for those that it says.
+    /// The tokens that end a text in that vocabulary; empty for those that the vocabulary itself names.
     pub(crate) end: Vec<String>,
     /// The folder for artifacts.
     pub(crate) out: Option<PathBuf>,
     pub(crate) policy: Policy,
-    /// The places of schemas, in the order of the file.
+    /// The places of schemas, in file order.
     places: Vec<ResourceArg>,
 }
 
 impl Project {
-    /// Returns the places of schemas, files named by `name`.
+    /// Returns the places of schemas; `name` converts paths to file names.
     pub(crate) fn resources(&self, name: impl Fn(&Path) -> String) -> Resources {
         let mut resources = Resources::default();
         self.places.iter().for_each(|place| place.add_to(&mut resources, &name));
@@ -63,7 +63,7 @@ pub(crate) fn load(path: &Path) -> Result<Project, Problem> {
         never!("{} is a file in no folder", path.display());
         return Err(Problem::Unreadable { path: path.to_owned(), error: io::ErrorKind::InvalidInput.into() });
     };
-    // The name of the built-in vocabulary is no path.
+    // The name of the built-in vocabulary is not a path.
     let vocab = settings.vocab.map(|vocab| if vocab == BUILT_IN { vocab.into() } else { folder.join(vocab) });
     let out = settings.out.map(|out| folder.join(out));
     let place = |place: &ResourcePlace| match place {

@@ -13,7 +13,7 @@ pub(crate) mod drawing;
 
 use drawing::{Drawing, SourceLabel};
 
-/// The length in bytes from which a line is shown in part, in a plain form.
+/// Length in bytes from which a line is shown only in part, in a plain form.
 pub(crate) const LONG_LINE: usize = 400;
 
 /// Renders a diagnostic for machines.
@@ -43,7 +43,7 @@ fn correction(lines: &LineIndex, fix: &Fix) -> Correction {
     Correction { label: fix.label.clone(), edits: fix.edits.iter().map(edit).collect() }
 }
 
-/// Renders a place for machines: offsets, line and column from 1.
+/// Renders a place for machines: byte offsets, and 1-based line and column.
 pub(crate) fn place(lines: &LineIndex, span: Span) -> message::Place {
     let Position { line, column } = lines.place(span.start);
     message::Place { start: span.start, end: span.end, line: line as usize + 1, column: column as usize + 1 }
@@ -67,13 +67,13 @@ pub(crate) fn floor(text: &str, at: usize) -> usize {
     at
 }
 
-/// Returns the range of a span, cut to the text and to character boundaries.
+/// Returns the byte range of a span, clipped to the text and to character boundaries.
 pub(crate) fn range(text: &str, span: Span) -> Range<usize> {
     let start = floor(text, span.start as usize);
     start..floor(text, span.end as usize).max(start)
 }
 
-/// Renders a diagnostic for people, with a note behind it.
+/// Renders a diagnostic for people, followed by a note.
 pub(crate) fn report(source: Text<'_>, diagnostic: &Diagnostic, note: Option<&str>, colours: bool) -> String {
     let (own, text) = (range(source.text, diagnostic.span), source.text);
     let label = |range, colour, message: &str| SourceLabel { source: 0, range, colour, message: message.to_owned() };
@@ -119,7 +119,7 @@ fn line_around(text: &str, at: usize) -> &str {
     &text[start..end]
 }
 
-/// Renders a diagnostic in a line that is too long to be shown whole.
+/// Renders a diagnostic whose line is too long to be shown in full.
 fn plain(source: Text<'_>, diagnostic: &Diagnostic) -> String {
     let lines = LineIndex::new(source.text);
     let at = lines.place(diagnostic.span.start);

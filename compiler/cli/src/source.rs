@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-/// The longest format that the parsers read, in bytes, whatever `--max-input` says.
+/// Maximum length of a format that the parsers read, in bytes, whatever `--max-input` says.
 pub(crate) const MAX_FORMAT: u64 = 32 << 20;
 
 /// The name of standard input in messages.

@@ -1,4 +1,4 @@
-//! Writes plain tables: columns as wide as their widest cell, numbers to the right.
+//! Writes plain tables: columns are as wide as their widest cell, and numbers are right-aligned.
 
 use std::fmt::Write as _;
 
@@ -17,7 +17,7 @@ impl Table {
         self.rows.push(cells);
     }
 
-    /// Returns the lines, without spaces at their ends.
+    /// Returns the lines without trailing spaces.
     pub(crate) fn render(&self) -> String {
         let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
         let widths: Vec<usize> = (0..columns).map(|column| self.width(column)).collect();
@@ -39,7 +39,7 @@ impl Table {
 fn line(row: &[String], widths: &[usize], numeric: &[bool]) -> String {
     let mut line = String::new();
     for ((cell, &width), &numeric) in row.iter().zip(widths).zip(numeric) {
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         let _ = if numeric { write!(line, "{cell:>width$}  ") } else { write!(line, "{cell:<width$}  ") };
     }
     line.trim_end().to_owned()
@@ -54,7 +54,7 @@ pub(crate) fn bytes(count: usize) -> String {
     }
 }
 
-/// Formats a duration for people: in milliseconds, from a second on in seconds.
+/// Formats a duration for people: in milliseconds, or in seconds from one second on.
 pub(crate) fn time(duration: std::time::Duration) -> String {
     if duration.as_secs() == 0 { millis(duration) } else { format!("{:.1} s", duration.as_secs_f64()) }
 }

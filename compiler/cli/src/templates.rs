@@ -9,7 +9,7 @@ pub(crate) struct Template {
 
 macro_rules! templates {
     ($($name:literal),* $(,)?) => {
-        /// Every template, the plainest first.
+        /// All templates, the simplest first.
         pub(crate) const ALL: &[Template] =
             &[$(Template { name: $name, text: include_str!(concat!("templates/", $name, ".ogc")) }),*];
     };
@@ -18,7 +18,7 @@ macro_rules! templates {
 templates!["record", "choice", "events", "tools", "text", "table", "grammar"];
 
 impl Template {
-    /// Returns the comment in its first line.
+    /// Returns the comment in the first line of the file.
     pub(crate) fn about(&self) -> &'static str {
         self.text.lines().next().unwrap_or_default().trim_start_matches(['/', ' '])
     }

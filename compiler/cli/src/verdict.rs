@@ -1,6 +1,6 @@
-//! The result of a command, from which its exit code follows.
+//! The result of a command, which determines its exit code.
 
-/// The result of a command; the worst of several counts.
+/// The result of a command; of several results, the worst counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Verdict {
     /// Success.

@@ -1,16 +1,16 @@
-//! Escapes control characters and invisible ones in texts for people, so that no file can control their terminal.
+//! Escapes control characters and invisible characters in texts for people, so that no file can control the terminal.
 
 use std::borrow::Cow;
 use std::path::Path;
 
 use always_assert::never;
 
-/// Escapes every control character and invisible one, except line breaks and tabs: `\u{1b}`.
+/// Escapes every control character and invisible character, such as `\u{1b}`, except line breaks and tabs.
 pub(crate) fn visible(text: &str) -> Cow<'_, str> {
     escaped(text, |c| hides(c) && !matches!(c, '\n' | '\t'))
 }
 
-/// Escapes every control character and invisible one, so that the text is one line.
+/// Escapes every control character and invisible character, so that the text is a single line.
 pub(crate) fn visible_line(text: &str) -> Cow<'_, str> {
     escaped(text, hides)
 }
@@ -26,7 +26,7 @@ fn escaped(text: &str, hidden: impl Fn(char) -> bool) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// Replaces every control character and invisible one by one visible character, so that columns stay what they are.
+/// Replaces every control character and invisible character by one visible character, so that columns stay the same.
 pub(crate) fn stood_in(text: &str) -> Cow<'_, str> {
     let mut chars = text.chars().peekable();
     let mut shown = String::new();
@@ -47,7 +47,7 @@ pub(crate) fn stood_in(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// Returns the picture of a control character of ASCII.
+/// Returns the Unicode picture of an ASCII control character.
 fn picture(control: char) -> char {
     let Some(picture) = char::from_u32(0x2400 + u32::from(control)) else {
         never!("{:?} has no picture", control);
@@ -56,7 +56,7 @@ fn picture(control: char) -> char {
     picture
 }
 
-/// Returns the name of a file with bytes that are not UTF-8 as `\xff`, so that different names stay different.
+/// Returns a file name with invalid UTF-8 bytes written as `\xff`, so that different names stay different.
 pub(crate) fn file_name(path: &Path) -> String {
     let mut name = String::new();
     for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {
@@ -66,8 +66,8 @@ pub(crate) fn file_name(path: &Path) -> String {
     name
 }
 
-/// Returns whether a character controls a terminal, turns the direction of text, or is invisible. Joiners, which
-/// scripts and emoji need, and variation selectors are not among them.
+/// Returns whether a character controls a terminal, changes the writing direction, or is invisible. Joiners, which
+/// scripts and emoji need, and variation selectors do not count.
 fn hides(c: char) -> bool {
     c.is_control()
         || matches!(c,

@@ -1,4 +1,4 @@
-//! Parses the names of policies, which are those of `ogc.toml`.
+//! Parses the names of policies; the names are the same as in `ogc.toml`.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use ogc_workbench::settings::table::{Choice, chosen};

@@ -30,7 +30,7 @@ impl DraftArgs {
     }
 }
 
-/// Reads the number of tokens of a guess, or 0.
+/// Reads the maximum length of a guess in tokens, which may be 0.
 pub(super) fn guesses(text: &str) -> Result<usize, String> {
     let most = text.parse().ok().filter(|most| *most <= MAX_GUESSES);
     most.ok_or_else(|| format!("a number from 0 to {MAX_GUESSES} is expected"))

@@ -7,7 +7,7 @@ use ogc_grammar::Level;
 #[cfg(feature = "generate")]
 use ogc_lint::findings::Levels;
 
-/// Levels by code; a later one counts more.
+/// Levels by code, in the order of the command line; a later one overrides an earlier one.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LevelArgs {
     pub(crate) flags: Vec<(Code, Level)>,
@@ -21,7 +21,7 @@ const FLAGS: [(&str, char, Level, &str); 3] = [
 ];
 
 impl LevelArgs {
-    /// Returns levels with those of the command line over them.
+    /// Returns `levels` overridden by those of the command line.
     #[cfg(feature = "generate")]
     pub(crate) fn over(&self, levels: &Levels) -> Levels {
         let mut levels = levels.clone();

@@ -1,4 +1,4 @@
-//! The argument that says where a schema with a URI lies.
+//! The argument that tells where schemas with URIs are stored.
 
 use std::path::{Path, PathBuf};
 
@@ -7,17 +7,17 @@ use ogc_compiler::db::Resources;
 /// A file or folder of schemas that references may name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ResourceArg {
-    /// The schema of a URI, or the folder of all URIs that begin so.
+    /// The file of a URI's schema, or the folder for all URIs with that prefix.
     Place {
         /// Ends in `/` for a folder.
         uri: String,
         path: PathBuf,
     },
-    /// A file that lists URIs, or a folder with such an `index.json`.
+    /// A file that lists URIs and their files, or a folder with such a file named `index.json`.
     Index(PathBuf),
 }
 
-/// The name of the index of a folder.
+/// Name of the index file in a folder.
 const INDEX: &str = "index.json";
 
 impl ResourceArg {
@@ -27,7 +27,7 @@ impl ResourceArg {
         Self::place(uri, Path::new(path))
     }
 
-    /// Returns the place of a URI.
+    /// Makes the place of a URI; the URI must be absolute.
     pub(crate) fn place(uri: &str, path: &Path) -> Result<Self, String> {
         if !uri.contains(':') {
             return Err(format!("`{uri}` is no absolute URI, such as https://example.com/a.json"));
@@ -38,7 +38,7 @@ impl ResourceArg {
         Ok(Self::Place { uri: uri.to_owned(), path: path.to_owned() })
     }
 
-    /// Adds it to others, files named by `name`.
+    /// Adds the place to `resources`; `name` converts paths to file names.
     pub(crate) fn add_to(&self, resources: &mut Resources, name: impl Fn(&Path) -> String) {
         match self {
             Self::Place { uri, path } => resources.add(uri, &name(path)),

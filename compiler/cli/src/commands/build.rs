@@ -36,7 +36,7 @@ struct Built {
     path: PathBuf,
     written: bool,
     up_to_date: bool,
-    /// The bytes of an artifact that waits until its rows are in a pool.
+    /// The bytes of an artifact that may be written only after its pool has its rows.
     waiting: Option<Arc<[u8]>>,
 }
 
@@ -44,7 +44,7 @@ struct Built {
 enum Outcome {
     Built(Built),
     Errors,
-    /// A file of types and rules that others use.
+    /// The file has no outputs, only types and rules that other files use.
     NoOutputs,
     Problem(Problem),
 }
@@ -88,7 +88,7 @@ pub(crate) fn run(args: &Build, output: &Output) -> Result<Verdict, Problem> {
     Ok(report(&outcomes, args, output)?.max(unsearched))
 }
 
-/// Reports a build to standard output that has several artifacts, or messages beside them.
+/// Returns an error if a build to standard output would mix several artifacts, or an artifact and messages.
 fn to_standard_output(args: &Build, formats: usize, output: &Output) -> Result<(), Problem> {
     let message = match args.output.as_deref() {
         Some(path) if !is_stdin(path) => return Ok(()),
@@ -100,7 +100,7 @@ fn to_standard_output(args: &Build, formats: usize, output: &Output) -> Result<(
     Err(Problem::Usage { message: format!("{message}; name a folder with --output") })
 }
 
-/// Makes the progress bar on standard error, hidden if that is no terminal. It moves while a format is built.
+/// Makes the progress bar on standard error, hidden if standard error is no terminal. It moves while a format is built.
 fn progress(formats: usize, output: &Output) -> ProgressBar {
     let target = if output.shows_progress() { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
     let bar = ProgressBar::with_draw_target(Some(formats as u64), target);
@@ -152,7 +152,7 @@ impl Builder<'_> {
         Named { file: file_name(&found.path), output, outcome: Outcome::Built(built) }
     }
 
-    /// Builds the formats of a file. Returns also the number of notes, if there was no warning and no error.
+    /// Builds the formats of a file. If there was no warning and no error, also returns the number of notes.
     fn all(
         &self,
         session: &Session,
@@ -166,9 +166,9 @@ impl Builder<'_> {
         let begin = Instant::now();
         let mut said = session.all_diagnostics(file, vocabulary);
         let mut notes = said.iter().all(|one| one.severity == Severity::Note).then_some(said.len());
-        // People who build see no notes; `ogc check --vocab` shows them.
+        // `ogc build` shows people no notes; `ogc check --vocab` does.
         said.retain(|one| one.severity != Severity::Note || one.code == Code::UncheckedBudget || self.output.is_json());
-        // Budgets that were not checked are reported again by the next build.
+        // A note about unchecked budgets must appear again in the next build, so no record is kept.
         notes = notes.filter(|_| said.iter().all(|one| one.code != Code::UncheckedBudget));
         if !self.bar.suspend(|| session.show(file, &said, self.output))? {
             return Ok((vec![named(None, Outcome::Errors)], None));
@@ -224,7 +224,7 @@ impl Builder<'_> {
         Ok((Outcome::Built(built), refused.into_iter().collect()))
     }
 
-    /// Returns the bytes of an artifact whose rows are in the pool of a folder, and notes that the pool must have them.
+    /// Returns the bytes of an artifact whose rows are in the pool of a folder, and registers the rows for that pool.
     fn pooled(
         &self,
         session: &Session,
@@ -279,7 +279,7 @@ fn artifact(
         .map_err(|error| Problem::Engine { path: path.to_owned(), message: error.to_string() })
 }
 
-/// Returns the figures of the masks of a format that was built with them.
+/// Returns the report on the masks of a format that was built with masks.
 fn report_of(session: &Session, format: &Format, vocabulary: VocabularyInput) -> Option<PackReport> {
     let Ok(Some(masks)) = pipeline::masks(&session.db, format.clone(), vocabulary) else {
         never!("{:?} of {} has an artifact with masks, and no masks", format.name, format.file.name(&session.db));
@@ -288,15 +288,15 @@ fn report_of(session: &Session, format: &Format, vocabulary: VocabularyInput) ->
     Some(masks.report())
 }
 
-/// Returns the folder whose pool has the rows of artifacts; `None` if each has rows of its own: beside its format, on standard
-/// output, or where that is asked for.
+/// Returns the folder whose pool holds the rows of the artifacts. `None` if each artifact holds its own rows: beside
+/// its format, on standard output, or with `--self-contained`.
 fn pool_folder<'a>(args: &'a Build, settings: Option<&'a Path>) -> Option<&'a Path> {
     let folder = args.output.as_deref().or(settings)?;
     (!args.self_contained && !is_stdin(folder)).then_some(folder)
 }
 
-/// Returns the path of a format's artifact: `order.json` becomes `order.json.ogca`, the output `Reply` of `chat.ogc`
-/// becomes `chat.ogc.Reply.ogca`, so that no two formats share a name.
+/// Returns the path of a format's artifact: `order.json` becomes `order.json.ogca`, and the output `Reply` of
+/// `chat.ogc` becomes `chat.ogc.Reply.ogca`. So no two formats share a path.
 fn target(args: &Build, settings: Option<&Path>, format: &FormatFile, output: Option<&str>) -> PathBuf {
     let (directory, name) = match args.output.as_deref().or(settings) {
         Some(output) if output == Path::new("-") => return output.to_owned(),

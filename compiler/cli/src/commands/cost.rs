@@ -1,4 +1,4 @@
-//! `ogc cost`: shows the states, bytes and times of a format, and the rules that cost most.
+//! `ogc cost`: shows the states, bytes and times of a format, and its most expensive rules.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -20,7 +20,7 @@ use crate::session::Session;
 use crate::table::{Table, bytes, millis};
 use crate::verdict::Verdict;
 
-/// The part of one rule in the cost of a format.
+/// One rule's share of the cost of a format.
 pub(super) struct MeasuredRule<'a> {
     rule: &'a Rule,
     pub(super) cost: ogc_grammar::Cost,
@@ -80,7 +80,7 @@ pub(crate) fn run(args: &Cost, output: &Output) -> Result<Verdict, Problem> {
     Ok(if session.show(file, &found, output)? { Verdict::Good } else { Verdict::Bad })
 }
 
-/// Says how many masks are left to the run time, and which rule lacks most of them.
+/// Reports how many masks are left to run time, and which rule lacks most of them.
 fn unbuilt(automaton: &Automaton, pack: &MaskPack) -> String {
     let report = pack.report();
     let masks = counted(report.frames_left_out + report.tails_left_out, "mask");
@@ -90,7 +90,7 @@ fn unbuilt(automaton: &Automaton, pack: &MaskPack) -> String {
     format!("; {masks} computed at run time{most}")
 }
 
-/// Returns the masks of a format that has an automaton.
+/// Returns the masks of a format that compiles.
 fn masks(
     session: &Session,
     format: &Format,

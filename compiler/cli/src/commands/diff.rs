@@ -1,11 +1,11 @@
-//! `ogc diff`: tells whether a new version of a format accepts all that the old one did, and whether it accepts more, with shortest
-//! texts.
+//! `ogc diff`: tells whether a new version of a format accepts all texts that the old one did, and whether it accepts
+//! more. Shortest texts show the differences.
 //!
 //! # Steps
 //!
-//! 1. [`revision`] brings the old files where `--since` asks for those of a revision.
+//! 1. [`revision`] checks out the old files, if `--since` names a revision.
 //! 2. [`version`] compiles the outputs of both versions.
-//! 3. [`compare`] compares those of one name, and [`show`] tells the result.
+//! 3. [`compare`] compares outputs with the same name, and [`show`] prints the result.
 
 mod compare;
 mod revision;
@@ -48,7 +48,7 @@ pub(crate) fn run(args: &Diff, output: &Output) -> Result<Verdict, Problem> {
     Ok(if good == all.len() { Verdict::Good } else { Verdict::Bad })
 }
 
-/// Returns the paths of the old version and the new one; with `--since` both are that of the new one.
+/// Returns the paths of the old and the new version; with `--since` both are the path of the new version.
 fn paths(args: &Diff) -> Result<(PathBuf, PathBuf), Problem> {
     let usage = |message: &str| Err(Problem::Usage { message: message.to_owned() });
     match (&args.files[..], &args.since) {
@@ -61,7 +61,7 @@ fn paths(args: &Diff) -> Result<(PathBuf, PathBuf), Problem> {
     }
 }
 
-/// Compares two versions: their only outputs whatever these are called, else those of one name.
+/// Compares two versions: their single outputs whatever their names are, otherwise outputs with the same name.
 fn comparisons(old: &Version, new: &Version) -> Result<Vec<Comparison>, Problem> {
     if let ([old], [one]) = (&old.outputs[..], &new.outputs[..]) {
         return Ok(vec![compare::both(old, one, &new.path)?]);

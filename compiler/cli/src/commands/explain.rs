@@ -1,4 +1,4 @@
-//! `ogc explain`: explains a diagnostic code, with an example and the way out.
+//! `ogc explain`: explains a diagnostic code, with an example and how to fix it.
 
 use ogc_grammar::Code;
 use ogc_grammar::code::Group;

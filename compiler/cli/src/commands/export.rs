@@ -61,7 +61,7 @@ fn write(text: &str, args: &Export, output: &Output) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Makes the finding that captures are left out: these notations have none, and they do not change the set of texts.
+/// Makes the finding that captures are lost: these notations have no captures, which do not affect the set of texts.
 fn lost_captures(session: &Session, format: &Format, to: Notation) -> Option<Diagnostic> {
     let rules = matches!(to, Notation::Gbnf | Notation::Lark | Notation::Regex);
     let name = format.name.clone().filter(|_| rules)?;

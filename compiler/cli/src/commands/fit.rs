@@ -2,12 +2,15 @@
 //!
 //! # Steps
 //!
-//! 1. [`prompts`] reads the prompts; [`write`](mod@write) has the model write a text of the format for each, and keeps the odds of
-//!    every place, also where the format leaves no choice.
-//! 2. [`walk`](mod@walk) reads each text again and asks of every likely token that was refused at which byte, and what stands around it:
-//!    [`surroundings`] and [`scan`] know where in a JSON value that is. [`kind`](mod@kind) says what kind of disagreement it is.
-//! 3. [`places`] finds the place in the source, [`wanted`](mod@wanted) what the model would have written: it goes on freely for a few tokens.
-//! 4. [`group`] joins what is about the same place; [`findings`] says it with numbers and the way out, [`fixes`] with a correction.
+//! 1. [`prompts`] reads the prompts. For each prompt, [`write`](mod@write) has the model write a text of the format,
+//!    and keeps the model's probabilities at every place, even if the format leaves no choice there.
+//! 2. [`walk`](mod@walk) reads each text again. For every likely token that was refused, it finds the refused byte and
+//!    its context: [`surroundings`] and [`scan`] know the place in a JSON value. [`kind`](mod@kind) classifies the
+//!    disagreement.
+//! 3. [`places`] finds the place in the source. [`wanted`](mod@wanted) finds what the model would have written, by
+//!    letting it continue freely for a few tokens.
+//! 4. [`group`] joins refusals about the same place. [`findings`] reports each group with numbers and advice, [`fixes`]
+//!    adds a correction.
 
 mod findings;
 mod fixes;
@@ -52,7 +55,7 @@ pub(crate) fn run(args: &Fit, output: &Output) -> Result<Verdict, Problem> {
         return Ok(Verdict::Bad);
     }
     let loaded = model::load(&args.model, &args.place, write::AT_A_TIME.min(prompts.len()))?;
-    // Structural tags name tokens of the model.
+    // Structural tags refer to special tokens of the model.
     session.set_special_tokens(&ogc_compiler::db::SpecialTokens::of(&loaded.vocabulary));
     let named = session.format(file)?;
     let Some(automaton) = session.compile(&named, output)? else { return Ok(Verdict::Bad) };
@@ -68,7 +71,7 @@ pub(crate) fn run(args: &Fit, output: &Output) -> Result<Verdict, Problem> {
     Ok(if is_good { Verdict::Good } else { Verdict::Bad })
 }
 
-/// Reads all texts again, and joins what was refused in them.
+/// Reads all texts again, and collects the refusals.
 fn walked(written: &[Written], args: &Fit, format: &Format, store: &Arc<MaskStore>) -> Result<Walked, Problem> {
     let mut all = Walked::default();
     for (text, one) in written.iter().enumerate() {
@@ -83,7 +86,7 @@ fn walked(written: &[Written], args: &Fit, format: &Format, store: &Arc<MaskStor
     Ok(all)
 }
 
-/// Finds places and what the model wants, and joins what is about the same.
+/// Finds the place and the wanted text of each refusal, and joins refusals about the same thing.
 fn groups(
     session: &Session,
     format: &pipeline::Format,
@@ -136,7 +139,7 @@ fn show(
     Ok(is_good)
 }
 
-/// Says how much was refused in all.
+/// Reports how much was refused in total.
 fn summary(written: &[Written], walked: &Walked, output: &Output) -> Result<(), Problem> {
     let tokens: usize = written.iter().map(|one| one.generated.tokens.len()).sum();
     let share = |part: f64| part / walked.places.max(1) as f64;

@@ -49,7 +49,7 @@ fn is_ogc(name: &str) -> bool {
     name.ends_with(".ogc")
 }
 
-/// Reports a file that cannot be read or written; the others are still formatted.
+/// Reports a file that cannot be read or written; the other files are still formatted.
 fn failed(problem: &Problem, output: &Output) -> Outcome {
     output.problem(problem);
     Outcome { changed: false, verdict: problem.verdict() }
@@ -97,7 +97,7 @@ fn stdin(args: &Fmt, output: &Output) -> Result<Verdict, Problem> {
     Ok(if errors || args.check && changed { Verdict::Bad } else { Verdict::Good })
 }
 
-/// Shows the errors of a file, whose items are therefore not formatted.
+/// Shows the errors of a file; items with errors are not formatted.
 fn report(source: Text<'_>, output: &Output) -> Result<bool, Problem> {
     let found = ogc::parse(source.text).diagnostics;
     let mut errors = found.iter().filter(|diagnostic| diagnostic.is_error()).peekable();

@@ -1,5 +1,5 @@
-//! `ogc generate`: writes texts of formats with a model that runs here. A text goes to standard output while it grows, what it took
-//! to standard error.
+//! `ogc generate`: writes texts of formats with a local model. A text goes to standard output while it grows, its
+//! statistics go to standard error.
 
 mod engine;
 pub(super) mod escapes;
@@ -38,7 +38,7 @@ pub(crate) fn run(args: &Generate, output: &Output) -> Result<Verdict, Problem> 
     }
     let texts = if args.requests.is_some() { args.slots.get() } else { 1 };
     let loaded = model::load_with_draft(&args.model, &args.draft, &args.place, texts)?;
-    // Structural tags name tokens of the model.
+    // Structural tags refer to special tokens of the model.
     let Some(all) = formats.written_by(&loaded.vocabulary).all(&wanted, output)? else { return Ok(Verdict::Bad) };
     for (wanted, format) in wanted.iter().zip(&all) {
         format.check_tokens(&loaded, wanted)?;
@@ -51,7 +51,7 @@ pub(crate) fn run(args: &Generate, output: &Output) -> Result<Verdict, Problem> 
     }
 }
 
-/// Warns of calls that the model was not trained to write, once for all formats.
+/// Warns of tool call styles that the model was not trained on, once for all formats.
 fn warn_of_styles(formats: &[Format], loaded: &LoadedModel, output: &Output) -> io::Result<()> {
     let Some(template) = &loaded.template else { return Ok(()) };
     match formats.iter().find_map(|format| tool_style::warning(&format.styles, template)) {
@@ -94,7 +94,7 @@ fn one(
     finish(Answer::new(wanted, format, sequence.into_generated()), args, loaded, output)
 }
 
-/// Says what a text took, and writes its page.
+/// Shows the statistics of a text, and writes its page.
 fn finish(answer: Answer<'_>, args: &Generate, loaded: &LoadedModel, output: &Output) -> Result<Verdict, Problem> {
     let generated = &answer.generated;
     if output.is_json() {
@@ -108,7 +108,7 @@ fn finish(answer: Answer<'_>, args: &Generate, loaded: &LoadedModel, output: &Ou
     Ok(Verdict::Good)
 }
 
-/// Shows a piece of the text; nobody wants more where nobody reads.
+/// Shows a piece of the text; stops the generation if nobody reads standard output any more.
 fn show(piece: &str, output: &Output) -> io::Result<ControlFlow<()>> {
     match piece {
         "" => {}
@@ -118,7 +118,7 @@ fn show(piece: &str, output: &Output) -> io::Result<ControlFlow<()>> {
     Ok(if output.is_unread() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
 }
 
-/// Returns a text and what it took, for machines.
+/// Makes the message for machines: a text and its statistics.
 fn message(line: Option<usize>, generated: &Generated) -> Message {
     let work = &generated.statistics;
     Message::Generated(GeneratedText {
@@ -140,7 +140,7 @@ fn message(line: Option<usize>, generated: &Generated) -> Message {
     })
 }
 
-/// Says what a text took, for people.
+/// Describes the statistics of a text for people.
 fn summary(work: &Statistics) -> String {
     let masks = 100.0 * work.mask_time.as_secs_f64() / work.time().as_secs_f64().max(1e-9);
     format!(
@@ -157,7 +157,7 @@ fn summary(work: &Statistics) -> String {
     )
 }
 
-/// Says how many tokens of drafts were kept, if a draft model wrote some.
+/// Describes how many drafted tokens were accepted, if there is a draft model.
 fn drafts(work: &Statistics) -> String {
     match work.drafted {
         0 => String::new(),
@@ -169,17 +169,17 @@ fn engine(wanted: &Wanted, error: &impl ToString) -> Problem {
     engine_at(wanted.path(), &wanted.place(), error)
 }
 
-/// Makes the failure of the engine with a text that was asked for at a place.
+/// Makes the problem of an engine failure; `place` says where the text was requested.
 fn engine_at(path: &Path, place: &str, error: &impl ToString) -> Problem {
     Problem::Engine { path: path.to_owned(), message: format!("{place}{}", error.to_string()) }
 }
 
-/// Makes the failure of a text that cannot be written.
+/// Makes the problem of a text that cannot be written.
 fn refused(wanted: &Wanted, error: &GenerateError) -> Problem {
     refused_at(wanted.path(), &wanted.place(), error)
 }
 
-/// Makes the failure of a text of a format that was asked for at a place and cannot be written.
+/// Makes the problem of a text that cannot be written; `place` says where it was requested.
 pub(super) fn refused_at(path: &Path, place: &str, error: &GenerateError) -> Problem {
     let usage = |message: String| Problem::Usage { message: format!("{place}{message}") };
     match error {

@@ -1,5 +1,5 @@
-//! `ogc import`: shows whether each keyword of a JSON Schema, of the schemas in a list of tools or of those that an `.ogc` file imports,
-//! is enforced; of a structural tag, the `.ogc` that it means.
+//! `ogc import`: shows whether each keyword of a JSON Schema is enforced. It also reads the schemas in a list of tools,
+//! and those that an `.ogc` file imports. For a structural tag, it shows the equivalent `.ogc` text.
 
 use ogc_compiler::db::{Language, SourceFile};
 use ogc_compiler::foreign::structural_tag;
@@ -56,7 +56,7 @@ fn words(fate: &FateKind) -> (&'static str, &str) {
     }
 }
 
-/// Writes the fate of each keyword of schemas; those that are imported have names.
+/// Writes the fate of each keyword of schemas; imported schemas have names.
 fn report(
     schemas: &[(Option<&str>, SourceFile, Vec<Fate>)],
     session: &Session,

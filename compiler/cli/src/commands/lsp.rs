@@ -1,4 +1,4 @@
-//! `ogc lsp`: serves an editor on standard input and output, until it says `exit` or goes away.
+//! `ogc lsp`: serves an editor on standard input and output, until the editor sends `exit` or disconnects.
 
 use ogc_lsp::Ending;
 

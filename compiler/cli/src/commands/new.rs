@@ -1,4 +1,4 @@
-//! `ogc new`: creates a format from a template. It overwrites no file.
+//! `ogc new`: creates a format from a template. It never overwrites a file.
 
 use std::path::{Path, PathBuf};
 
@@ -41,7 +41,7 @@ fn begin(path: &Path, template: &str, output: &Output) -> Result<(), Problem> {
     Ok(output.either(message, || format!("{name}: {}", template.about()))?)
 }
 
-/// Adds `.ogc` to a path that does not end in it.
+/// Adds `.ogc` to a path, unless the path ends in it.
 fn with_ending(path: &Path) -> PathBuf {
     if path.extension().is_some_and(|ending| ending == "ogc") {
         return path.to_owned();

@@ -5,7 +5,7 @@
 //!
 //! 1. [`facts`] compiles and measures.
 //! 2. [`ogc_workbench::diagram`] writes the rules or types of the source as railroad diagrams.
-//! 3. [`page`] joins both to one HTML file that needs nothing else.
+//! 3. [`page`] joins both in one self-contained HTML file.
 
 mod facts;
 mod masks;

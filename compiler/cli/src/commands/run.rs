@@ -1,11 +1,12 @@
-//! `ogc run`: matches texts against a format. Shows how far a text is accepted, what was expected there, the rules of
-//! the source around that place, and the token there. For an accepted text it shows the captures.
+//! `ogc run`: matches texts against a format. For a refused text it shows how far the text is accepted, what was
+//! expected there, the rules of the source around that place, and the token there. For an accepted text it shows the
+//! captures.
 //!
 //! # Steps
 //!
 //! 1. [`input`] reads the texts.
-//! 2. [`ogc_workbench::attempt`] tries each on the format: byte by byte, or with a vocabulary token by token, so that
-//!    bounds on tokens count.
+//! 2. [`ogc_workbench::attempt`] matches each text: byte by byte, or token by token if there is a vocabulary, so that
+//!    bounds on tokens are enforced.
 //! 3. [`show`] writes the outcome for people or machines, [`captures`] the captures of an accepted text, [`events`] its events.
 
 mod captures;
@@ -32,7 +33,7 @@ use crate::vocabulary;
 
 use input::Text;
 
-/// A format, and the trial on which texts are tried.
+/// A format, and the trial that matches texts.
 struct Tried<'a> {
     args: &'a Run,
     session: &'a Session,
@@ -41,7 +42,7 @@ struct Tried<'a> {
 }
 
 pub(crate) fn run(args: &Run, output: &Output) -> Result<Verdict, Problem> {
-    // The text may be someone else's, to whom the order of keys means nothing. `.ogc` files say themselves what they mean.
+    // The text may come from another source, whose order of keys means nothing. `.ogc` files set their own order.
     let any_order = Policy { order: Some(KeyOrder::Any), ..Policy::default() };
     let mut session = Session::with_defaults(&args.format, any_order).speaking(args.vocab.as_deref(), &args.ends);
     let file = session.open(&args.file)?;
@@ -65,7 +66,7 @@ pub(crate) fn run(args: &Run, output: &Output) -> Result<Verdict, Problem> {
     Ok(if refused == 0 { Verdict::Good } else { Verdict::Bad })
 }
 
-/// Counts tokens in the vocabulary that a flag or `ogc.toml` names, if one does.
+/// Makes the trial count tokens, if a flag or `ogc.toml` names a vocabulary.
 fn counting(trial: Trial, session: &Session, args: &Run, file: SourceFile) -> Result<Trial, Problem> {
     let project = session.project(file).vocab.clone();
     let Some(path) = args.vocab.as_deref().or(project.as_deref()) else { return Ok(trial) };
@@ -74,7 +75,7 @@ fn counting(trial: Trial, session: &Session, args: &Run, file: SourceFile) -> Re
 }
 
 impl Tried<'_> {
-    /// Writes a note if the format bounds tokens and there is no vocabulary to count them.
+    /// Writes a note if the format bounds tokens but no vocabulary counts them.
     fn warn_of_bounds(&self, output: &Output) -> Result<(), Problem> {
         if !self.trial.counts() && self.trial.automaton().rules.iter().any(|rule| rule.counts_tokens) {
             output.aside(
@@ -114,12 +115,12 @@ impl Tried<'_> {
         }
     }
 
-    /// Tries a text.
+    /// Matches a text; `None` if it is accepted.
     fn refusal(&self, text: &[u8]) -> Result<Option<Refused>, Problem> {
         self.trial.refusal(text).map_err(|error| engine(self.args, &error))
     }
 
-    /// Adds a help if the text is the name of a file, which was probably to be read.
+    /// Adds a help if the text is the name of an existing file, which the user probably meant.
     fn hinted(&self, reason: Reason) -> Reason {
         let name = self.args.text.as_deref().filter(|text| self.args.text_file.is_none() && Path::new(text).is_file());
         match name {

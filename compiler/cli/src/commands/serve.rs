@@ -1,4 +1,5 @@
-//! `ogc serve`: an HTTP server that writes texts of formats with a model, in the interface of OpenAI, or has another server write them.
+//! `ogc serve`: an HTTP server with OpenAI's interface that generates texts of formats, with a local model or through
+//! another server.
 
 mod access;
 mod formats;
@@ -28,7 +29,7 @@ use crate::verdict::Verdict;
 use formats::resources::ResourceTexts;
 use formats::{RequestFormats, WrittenBy};
 
-/// The longest wait at the end for tasks that still run, and again for the log.
+/// Maximum time to wait at shutdown for running tasks, and again for the log.
 const LAST_WAIT: Duration = Duration::from_secs(1);
 
 pub(crate) fn run(args: &Serve, output: &Output) -> Result<Verdict, Problem> {
@@ -54,7 +55,7 @@ pub(crate) fn run(args: &Serve, output: &Output) -> Result<Verdict, Problem> {
         output.aside("no key is needed: whoever reaches this address may use the server; --api-key requires one")?;
     }
     runtime.block_on(server.run(listener, asked_to_end()));
-    // Requests that do not end hold the log open: what they would say of themselves is not waited for.
+    // Requests that never end would hold the log open; their records are not waited for.
     runtime.shutdown_timeout(LAST_WAIT);
     let end = Instant::now() + LAST_WAIT;
     while !log.is_finished() && Instant::now() < end {
@@ -63,7 +64,7 @@ pub(crate) fn run(args: &Serve, output: &Output) -> Result<Verdict, Problem> {
     Ok(Verdict::Good)
 }
 
-/// Makes the server of a model, or before another server.
+/// Makes a server for a model, or one in front of another server.
 fn server(
     args: &Serve,
     access: AccessOptions,
@@ -132,7 +133,8 @@ fn options(args: &Serve, access: AccessOptions) -> ServeOptions {
     }
 }
 
-/// Half of the processor compiles young formats, and half those that take long.
+/// Returns the limits of the format cache: half of the processors compile new formats, and the other half formats that
+/// take long.
 fn cache_limits(args: &Serve) -> CacheLimits {
     let threads = half(std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN));
     let time = Duration::from_secs(args.compile_time.get());
@@ -143,7 +145,7 @@ fn half(number: NonZeroUsize) -> NonZeroUsize {
     NonZeroUsize::new(number.get() / 2).unwrap_or(NonZeroUsize::MIN)
 }
 
-/// Waits for the signal to end.
+/// Waits for a signal to shut down.
 async fn asked_to_end() {
     let interrupted = tokio::signal::ctrl_c();
     #[cfg(unix)]
@@ -160,7 +162,7 @@ async fn asked_to_end() {
     drop(interrupted.await);
 }
 
-/// A line of the log.
+/// A line of the access log.
 #[derive(Serialize)]
 struct Line<'a> {
     /// Milliseconds since 1970.
@@ -169,14 +171,15 @@ struct Line<'a> {
     record: &'a Record,
 }
 
-/// The most lines of the log that wait for a reader of standard error who is slow; more are left out.
+/// Cap on access-log lines that wait for a slow reader of standard error; beyond it lines are dropped.
 const MAX_LINES: usize = 4_096;
 
-/// Starts the thread that writes a line of JSON to standard error for each request, so that no answer waits for who reads it.
+/// Starts the thread that writes one JSON line per request to standard error, so that no response waits for a slow
+/// reader.
 fn log() -> (impl Fn(&Record) + Send + Sync + 'static, JoinHandle<()>) {
     let (lines, written) = sync_channel::<String>(MAX_LINES);
     let writer = std::thread::spawn(move || {
-        // There is nowhere to report that standard error is gone.
+        // If standard error is gone, there is nowhere to report it.
         written.iter().for_each(|line| drop(writeln!(std::io::stderr(), "{line}")));
     });
     let say = move |record: &Record| {

@@ -24,7 +24,7 @@ use crate::vocabulary;
 struct Tally {
     passed: usize,
     failed: usize,
-    /// Files that have errors.
+    /// Number of files with errors.
     broken: usize,
 }
 
@@ -65,8 +65,8 @@ fn words(Tally { passed, failed, broken }: Tally) -> String {
     }
 }
 
-/// Runs the tests of a file. A file in another language is an error if the command line names it, and is
-/// passed over if it is found in a folder.
+/// Runs the tests of a file. A file in another language is an error if the command line names it, and is skipped if it
+/// was found in a folder.
 fn one(session: &mut Session, path: &Path, named: bool, tally: &mut Tally, output: &Output) -> Result<(), Problem> {
     if !named && Language::of_name(&path.to_string_lossy()) != Ok(Language::Ogc) {
         return Ok(());
@@ -87,7 +87,7 @@ fn one(session: &mut Session, path: &Path, named: bool, tally: &mut Tally, outpu
     Ok(())
 }
 
-/// Runs the cases about one definition.
+/// Runs the test cases of one definition.
 fn test(
     session: &Session,
     format: &Format,
@@ -95,7 +95,7 @@ fn test(
     tally: &mut Tally,
     output: &Output,
 ) -> Result<(), Problem> {
-    // A test of each of thousands of definitions keeps none of them.
+    // The definition is not kept in the database, because a file may test thousands of them.
     let compiled = format.name.as_ref().and_then(|name| pipeline::definition(&session.db, format.file, name));
     let found = compiled.as_ref().map(|one| one.diagnostics(&session.db)).unwrap_or_default();
     let is_value = compiled.as_ref().is_some_and(pipeline::Definition::is_value);

@@ -1,10 +1,10 @@
-//! Writes files: only if they change, and so that no failure leaves half a file or loses a text.
+//! Writes files: only if they change, and in such a way that no failure leaves half a file or loses a text.
 //!
-//! The bytes go to a file of a random name beside the target first, which is then renamed to the target: a reader never
-//! sees half of them. A failure on the way removes that file. Links stay links:
+//! The bytes first go to a file with a random name beside the target, which is then renamed to the target: a reader
+//! never sees half a file. A failure before that removes the temporary file. Links stay links:
 //!
 //! * a symbolic link is followed, and its target is replaced;
-//! * a source with several hard links is overwritten in place, so that all names go on meaning one text;
+//! * a source with several hard links is overwritten in place, so that all its names keep the same text;
 //! * a device or pipe, such as `/dev/stdout`, is written to.
 
 use std::fs::{self, File, OpenOptions, Permissions};
@@ -32,7 +32,7 @@ pub(crate) fn write_changed(path: &Path, bytes: &[u8]) -> Result<bool, Problem> 
     Ok(true)
 }
 
-/// Writes a source file again: links stay links, and permissions stay what they are.
+/// Rewrites a source file: links stay links, and permissions stay as they are.
 pub(crate) fn rewrite(path: &Path, text: &str) -> Result<(), Problem> {
     let unwritable = |error| Problem::Unwritable { path: path.to_owned(), error };
     let target = fs::canonicalize(path).map_err(unwritable)?;
@@ -66,7 +66,7 @@ fn replace(target: &Path, bytes: &[u8], permissions: Option<Permissions>) -> io:
     Ok(())
 }
 
-/// Writes a file with these bytes beside the target and syncs it to the disk. It is removed when it is dropped.
+/// Writes the bytes to a temporary file beside the target, and syncs it to disk. Dropping it removes the file.
 fn beside(target: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
     let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     fs::create_dir_all(folder)?;
@@ -80,8 +80,8 @@ fn beside(target: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
     Ok(new)
 }
 
-/// Overwrites a file in place. A copy of the new bytes lies beside it until that is done; if overwriting fails
-/// half-way, the copy stays, and the failure names it.
+/// Overwrites a file in place. A copy of the new bytes lies beside it meanwhile; if overwriting fails half-way, the
+/// copy stays, and the error names it.
 fn overwrite(target: &Path, bytes: &[u8]) -> io::Result<()> {
     let copy = beside(target, bytes)?;
     let file = OpenOptions::new().write(true).open(target)?;
@@ -89,7 +89,7 @@ fn overwrite(target: &Path, bytes: &[u8]) -> io::Result<()> {
     overwrite_start(&file, bytes).map_err(|error| kept(copy, &error))
 }
 
-/// Writes the bytes beyond the old end of the file first: if there is no room for them, the file stays as it was.
+/// First writes the bytes beyond the old end of the file: if there is no room for them, the file stays as it was.
 fn lengthen(mut file: &File, bytes: &[u8]) -> io::Result<()> {
     let before = file.metadata()?.len();
     let Some(tail) = usize::try_from(before).ok().and_then(|before| bytes.get(before..)) else { return Ok(()) };

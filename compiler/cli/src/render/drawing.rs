@@ -3,13 +3,13 @@
 //! ariadne 0.6 has limits that this module works around, so that every header names the place of a label and every
 //! label is drawn once:
 //!
-//! - With [`IndexType::Byte`] it computes the header of every source but the first from a count of characters, which it
-//!   takes for a count of bytes: a wrong place, or a panic inside a character. Spans are counted in characters here.
-//! - Labels that do not come in the order of their lines split their source into several groups, and each repeats the
-//!   header of the first. Labels are sorted by source and by their last line.
-//! - An empty label at the start of a line belongs to the line before as well, and the empty last line of a text is no
-//!   line. Labels are at least one character long, and a space, which is not drawn, follows the text.
-//! - Two sources of one name would be one. Sources are told apart by their index.
+//! - With [`IndexType::Byte`] it mistakes a count of characters for a count of bytes in the header of every source but
+//!   the first: the place is wrong, or a panic happens inside a character. So spans are counted in characters here.
+//! - Labels that are not in the order of their lines split their source into several groups, and each group repeats the
+//!   header of the first. So labels are sorted by source and by their last line.
+//! - An empty label at the start of a line also belongs to the line before, and the empty last line of a text is no
+//!   line. So labels are at least one character long, and an invisible space follows the text.
+//! - Two sources with the same name would be merged. So sources are identified by their index.
 
 use std::fmt;
 use std::ops::Range;
@@ -19,7 +19,7 @@ use ariadne::{Color, Config, IndexType, Label, Report, ReportKind, sources};
 use crate::source::Text;
 use crate::visible::{stood_in, visible, visible_line};
 
-/// What a report says, and which places it points at.
+/// The content of a report, and the places that it points at.
 #[derive(Debug)]
 pub(crate) struct Drawing<'t> {
     pub(crate) kind: ReportKind<'static>,
@@ -29,7 +29,7 @@ pub(crate) struct Drawing<'t> {
     pub(crate) notes: Vec<String>,
     /// The sources, in the order in which they are shown.
     pub(crate) sources: Vec<Text<'t>>,
-    /// The labels. The first gives the header of its source its place.
+    /// The labels. The first label is the place in its source's header.
     pub(crate) labels: Vec<SourceLabel>,
 }
 
@@ -43,7 +43,7 @@ pub(crate) struct SourceLabel {
     pub(crate) message: String,
 }
 
-/// The index of a source and its name, by which ariadne knows it.
+/// The identity of a source for ariadne: its index and its name.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct SourceId {
     index: usize,
@@ -56,17 +56,17 @@ impl fmt::Display for SourceId {
     }
 }
 
-/// A label as ariadne takes it.
+/// A label in the form that ariadne takes.
 struct PlacedLabel<'l> {
     label: &'l SourceLabel,
-    /// Characters from the start of the source. Invariant: not empty.
+    /// Range in characters from the start of the source. Invariant: not empty.
     characters: Range<usize>,
-    /// The line on which its message is drawn.
+    /// Line on which the label's message is drawn.
     last_line: usize,
 }
 
 impl Drawing<'_> {
-    /// Draws the report, with colours only where they can be seen.
+    /// Draws the report, with colours only if they are enabled.
     pub(crate) fn draw(&self, colours: bool) -> String {
         let mut labels: Vec<_> = self.labels.iter().map(|label| self.placed(label)).collect();
         let Some(first) = labels.first() else { return format!("{}\n", visible(&self.message)) };
@@ -118,7 +118,7 @@ impl Drawing<'_> {
     }
 }
 
-/// Moves a place inside a line break of two characters before it, where [`ogc_grammar::LineIndex`] sees it too.
+/// Moves a place inside a two-character line break to before it, where [`ogc_grammar::LineIndex`] sees it too.
 fn before_line_break(text: &str, at: usize) -> usize {
     let inside = text[..at].ends_with('\r') && text[at..].starts_with('\n');
     if inside { at - 1 } else { at }

@@ -1,11 +1,11 @@
-//! Keeps the pools of a build: the files of rows that all artifacts in a folder share, one for each vocabulary.
+//! Keeps the pools of a build: files of mask rows that all artifacts in a folder share, one for each vocabulary.
 //!
-//! Artifacts wait until all formats are built. Then each pool is read, gets the rows that it lacks, and is put in the place of
-//! the old one at once; after that the artifacts are written. So a reader finds the rows of every artifact that it sees, and
-//! artifacts of earlier builds go on to work.
+//! Artifacts wait until all formats are built. Then each pool is read, gets the rows that it lacks, and replaces the
+//! old file atomically; only then are the artifacts written. So a reader finds the rows of every artifact that it sees,
+//! and artifacts of earlier builds keep working.
 //!
-//! Two builds into one folder take turns at the pool: each holds a lock on a file beside it while it reads and writes it. The lock
-//! goes with the process that holds it.
+//! Two builds into one folder take turns at the pool: each holds a lock on a file beside the pool while it reads and
+//! writes the pool. The lock ends with the process that holds it.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -21,25 +21,25 @@ use ogc_runtime::vocabulary::Vocabulary;
 use crate::files;
 use crate::problem::Problem;
 
-/// The longest pool that is read, in bytes.
+/// Maximum length of a pool file, in bytes.
 const MAX_POOL: u64 = 1 << 36;
 
-/// The pools of a build by their files.
+/// The pools of a build, by path.
 #[derive(Default)]
 pub(super) struct Pools {
     new: RefCell<BTreeMap<PathBuf, New>>,
-    /// The pools that are there, `None` if one cannot be read.
+    /// The existing pools; `None` for a pool that cannot be read.
     old: RefCell<BTreeMap<PathBuf, Option<Arc<RowPool>>>>,
 }
 
-/// The packs whose rows are to be added to a pool, and their vocabulary.
+/// The packs whose rows must be added to a pool, and the vocabulary of the packs.
 struct New {
     vocabulary: Arc<Vocabulary>,
     packs: Vec<Arc<MaskPack>>,
 }
 
 impl Pools {
-    /// Notes that the pool in a folder must have the rows of a pack.
+    /// Registers the rows of a pack for the pool in a folder.
     pub(super) fn add(&self, folder: &Path, store: &MaskStore, masks: Arc<MaskPack>) {
         let vocabulary = store.vocabulary();
         let path = folder.join(RowPool::file_name(vocabulary.fingerprint()));
@@ -48,7 +48,7 @@ impl Pools {
         own.packs.push(masks);
     }
 
-    /// Returns whether an artifact can be loaded: with the pool in the folder, if its rows are in one.
+    /// Returns whether an artifact can be loaded. If its rows are in a pool, the pool in the folder must have them.
     pub(super) fn is_whole(&self, folder: &Path, artifact: Vec<u8>) -> bool {
         match Artifact::load(artifact.clone()) {
             Err(LoadError::NoPool { file }) => {
@@ -84,7 +84,8 @@ fn write(path: &Path, new: &New) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Opens the pool of a file; `None` if there is none, or if it is of another version, whose artifacts are not read either.
+/// Opens a pool file; `None` if it does not exist, or if it has another version. (Artifacts of that version cannot be
+/// read either.)
 fn read(path: &Path) -> Result<Option<RowPool>, Problem> {
     if !path.is_file() {
         return Ok(None);
@@ -99,7 +100,7 @@ fn read(path: &Path) -> Result<Option<RowPool>, Problem> {
     }
 }
 
-/// Waits until no other build writes the pool; until the file is dropped, none can.
+/// Waits until no other build writes the pool, and locks it until the returned file is dropped.
 fn lock(path: &Path) -> std::io::Result<File> {
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         fs::create_dir_all(folder)?;

@@ -1,9 +1,9 @@
 //! Keeps records of builds: hashes of inputs and artifacts, by which the next build skips a file that has not changed.
 //!
-//! A record is a small hidden file beside the artifacts. It holds a hash of everything that they depend on: the
-//! program itself, the format and all that it imports, options, levels and the vocabulary; and a hash of each
-//! artifact. If one of them differs, or the record is missing or damaged, the format is built as if there were none.
-//! A build with warnings leaves no record, so that they are seen each time.
+//! A record is a small hidden file beside the artifacts. It holds a hash of everything that the artifacts depend on
+//! (the program itself, the format and all that it imports, options, levels and the vocabulary), and a hash of each
+//! artifact. If any hash differs, or the record is missing or damaged, the format is built again. A build with warnings
+//! leaves no record, so that every build shows them.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -23,7 +23,7 @@ use crate::session::Session;
 use crate::source::is_stdin;
 use crate::vocabulary;
 
-/// The longest record that is read, in bytes.
+/// Maximum length of a record, in bytes.
 const MAX_RECORD: u64 = 1 << 20;
 
 /// The record of one file's build.
@@ -31,7 +31,7 @@ const MAX_RECORD: u64 = 1 << 20;
 pub(super) struct Record {
     /// The hash of everything that the artifacts depend on.
     pub(super) inputs: String,
-    /// The number of notes, which are shown to machines alone.
+    /// The number of notes, which only machines are shown.
     pub(super) notes: usize,
     pub(super) artifacts: Vec<Entry>,
 }
@@ -39,7 +39,7 @@ pub(super) struct Record {
 /// One artifact of a record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Entry {
-    /// The name of the output, in an `.ogc` file.
+    /// Name of the output, for an `.ogc` file.
     pub(super) output: Option<String>,
     pub(super) states: usize,
     pub(super) rows: Option<usize>,
@@ -59,12 +59,12 @@ impl Entry {
 /// Hashes that all formats of a build share, each computed once.
 #[derive(Debug, Default)]
 pub(super) struct Recorder {
-    /// The hashes of files: the program itself, vocabularies.
+    /// Hashes of files that do not change during a build: the program itself, and vocabularies.
     files: RefCell<BTreeMap<PathBuf, Option<Hash>>>,
 }
 
 impl Recorder {
-    /// Returns the hash of everything that the artifacts of a file depend on; `None` if a part of it cannot be read.
+    /// Returns the hash of everything that the artifacts of a file depend on; `None` if any part cannot be read.
     pub(super) fn inputs(&self, session: &Session, args: &Build, file: SourceFile) -> Option<String> {
         let mut hasher = Hasher::new();
         let mut part = |bytes: &[u8]| {
@@ -104,8 +104,8 @@ impl Recorder {
     }
 }
 
-/// Returns the record of a file's last build, if it is for these inputs, the artifacts have the hashes in it,
-/// and the pools have their rows.
+/// Returns the record of a file's last build, if it is for the same inputs, the artifacts still have the recorded
+/// hashes, and the pools have their rows.
 pub(super) fn valid(
     args: &Build,
     settings: Option<&Path>,
@@ -119,14 +119,14 @@ pub(super) fn valid(
     let intact = |entry: &Entry| {
         let artifact = read(&target(args, settings, found, entry.output.as_deref()), entry.bytes as u64);
         let artifact = artifact.filter(|artifact| blake3::hash(artifact).to_string() == entry.hash);
-        // A pool that was removed or replaced may lack the rows of an artifact that has not changed.
+        // The pool may have been removed or replaced since, and then lacks rows of an unchanged artifact.
         artifact.is_some_and(|artifact| folder.is_none_or(|folder| pools.is_whole(folder, artifact)))
     };
     (record.inputs == inputs && !record.artifacts.is_empty() && record.artifacts.iter().all(intact)).then_some(record)
 }
 
-/// Writes a record, or removes an outdated one. Without a record all is built again, so that a failure
-/// here changes nothing else.
+/// Writes a record, or removes an outdated one. Failures are ignored: without a record the next build only does
+/// everything again.
 pub(super) fn keep(args: &Build, settings: Option<&Path>, found: &FormatFile, record: Option<&Record>) {
     let Some(place) = place(args, settings, found) else { return };
     let text = record.map(serde_json::to_vec).and_then(|text| {
@@ -138,7 +138,7 @@ pub(super) fn keep(args: &Build, settings: Option<&Path>, found: &FormatFile, re
     }
 }
 
-/// Returns the path of a file's record; standard input and output have none.
+/// Returns the path of a file's record; `None` for standard input and output.
 fn place(args: &Build, settings: Option<&Path>, found: &FormatFile) -> Option<PathBuf> {
     let artifact = target(args, settings, found, None);
     if is_stdin(&found.path) || is_stdin(&artifact) {

@@ -1,7 +1,7 @@
 //! `ogc check --watch`: checks again on every change.
 //!
-//! One database is kept, and only texts that changed are set in it, so that only what depends on them is computed
-//! again. A changed `ogc.toml` begins a new one, because it may concern every format.
+//! One database is kept, and only changed texts are set in it, so that only results that depend on them are computed
+//! again. A changed `ogc.toml` starts a new database, because it may affect every format.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -21,10 +21,10 @@ use crate::session::Session;
 use crate::table::millis;
 use crate::verdict::Verdict;
 
-/// The time without changes after which a burst of changes is over.
+/// Time without changes after which a burst of changes counts as over.
 const QUIET: Duration = Duration::from_millis(60);
 
-/// The longest time that a burst is waited for.
+/// Maximum time to wait for the end of a burst.
 const PATIENCE: Duration = Duration::from_millis(500);
 
 /// The state of `--watch`.
@@ -46,7 +46,7 @@ pub(super) fn run(args: &Check, output: &Output) -> Result<Verdict, Problem> {
     let mut watch = Watch { args, output, session, known: BTreeSet::new(), listener };
     watch.check()?;
     while let Some(settings) = next_change(&changes) {
-        // A directory that was deleted and made again has to be watched anew.
+        // A directory that was deleted and created again must be watched anew.
         drop(watch.listener.listen(&args.paths));
         if settings {
             watch.session = Session::with_levels(&args.format, &args.levels);
@@ -68,12 +68,13 @@ fn unheard(error: notify::Error) -> Problem {
 /// The watcher of the file system.
 struct Listener {
     watcher: RecommendedWatcher,
-    /// The watched folders of imported files, beside the named paths.
+    /// The watched folders of imported files that lie outside the named paths.
     folders: BTreeSet<PathBuf>,
 }
 
 impl Listener {
-    /// Watches directories and the directory of each path: editors replace files, and directories are made again.
+    /// Watches directories, and the directory of each file: editors replace files, and directories may be created
+    /// again.
     fn listen(&mut self, paths: &[PathBuf]) -> Result<(), Problem> {
         for path in paths {
             self.watcher.watch(folder(path), RecursiveMode::NonRecursive).map_err(unheard)?;
@@ -100,7 +101,8 @@ fn folder(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Waits for a burst of changes to end; returns whether an `ogc.toml` is among them, `None` if no more can come.
+/// Waits for a burst of changes to end; returns whether it changed an `ogc.toml`, or `None` if no more changes can
+/// come.
 fn next_change(changes: &Receiver<notify::Result<Event>>) -> Option<bool> {
     let mut settings = None;
     let mut begin = Instant::now();
@@ -133,8 +135,7 @@ fn is_settings(event: &Event) -> bool {
 }
 
 impl Watch<'_> {
-    /// Sets changed texts in the database; returns whether there were any. Files that could not be read are tried
-    /// again.
+    /// Sets changed texts in the database; returns whether there were any. Files that could not be read are retried.
     fn changed(&mut self) -> bool {
         let listing = files::formats(&self.args.paths).unwrap_or_default();
         let paths: BTreeSet<PathBuf> = listing.found.into_iter().map(|format| format.path).collect();
@@ -151,7 +152,7 @@ impl Watch<'_> {
             .unwrap_or_else(|problem| Listing { found: Vec::new(), problems: vec![problem] });
         let unsearched = self.output.problems(&problems);
         self.known = found.iter().map(|format| format.path.clone()).collect();
-        // All files are opened first, so that each knows which others import it.
+        // All files are opened first, so that each file knows its importers.
         found.iter().for_each(|format| drop(self.session.open(&format.path)));
         let mut verdicts = Vec::new();
         for format in found {

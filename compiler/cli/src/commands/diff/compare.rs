@@ -12,25 +12,25 @@ use crate::message::{FormatDifference, Presence};
 use crate::problem::Problem;
 use crate::vocabulary;
 
-/// The limits of a search: nobody waits at an editor.
+/// Limits of a search; they are generous, because no editor waits for it.
 const LIMITS: SearchLimits = SearchLimits { pairs: 2_000_000, memory: 1 << 30 };
 
-/// The difference of two versions of an output.
+/// The difference between two versions of an output.
 #[derive(Clone, Debug)]
 pub(super) struct Comparison {
     pub(super) name: Option<String>,
     pub(super) versions: Presence,
-    /// Whether each text of the old version is one of the new; `None` if the search did not find out.
+    /// Whether the new version accepts each text of the old one; `None` if the search did not decide.
     pub(super) keeps: Option<bool>,
-    /// Whether the new version accepts a text that the old one refuses; `None` if the search did not find out.
+    /// Whether the new version accepts a text that the old one refuses; `None` if the search did not decide.
     pub(super) adds: Option<bool>,
-    /// A shortest text that only the old version accepts, and where the new one refuses it.
+    /// A shortest text that only the old version accepts, and the place where the new version refuses it.
     pub(super) refused: Option<(String, Refused)>,
     /// A shortest text that only the new version accepts.
     pub(super) accepted: Option<String>,
-    /// Whether a version bounds tokens, which are not compared.
+    /// Whether a version bounds the number of tokens; the comparison ignores such bounds.
     pub(super) bounds_tokens: bool,
-    /// Whether a version has items that must differ, for which no search is complete.
+    /// Whether a version has items that must differ; the search is incomplete then.
     pub(super) has_distinct_items: bool,
 }
 
@@ -58,7 +58,7 @@ impl Comparison {
         Self::of(new, Presence::New)
     }
 
-    /// Returns whether the change is the expected one; what the search did not find out is not.
+    /// Returns whether the change is the expected one; an undecided question counts as no.
     pub(super) fn is(&self, expected: Expected) -> bool {
         let (keeps, adds_nothing) = (self.keeps == Some(true), self.adds == Some(false));
         match expected {
@@ -87,7 +87,7 @@ impl Comparison {
 pub(super) fn both(old: &Compiled, new: &Compiled, path: &Path) -> Result<Comparison, Problem> {
     let automata = [&old.automaton, &new.automaton];
     let found = difference(&old.automaton, &new.automaton, LIMITS, &|| {});
-    // A text answers the question; without one only a complete search does.
+    // A found text decides the question; without a text, only a complete search does.
     let none = |text: &Option<Vec<u8>>, decided: bool| decided.then_some(text.is_none());
     let [keeps, adds_nothing] = found.decided;
     let refused =
@@ -104,7 +104,7 @@ pub(super) fn both(old: &Compiled, new: &Compiled, path: &Path) -> Result<Compar
     })
 }
 
-/// Finds out why the new version refuses a text.
+/// Finds the reason why the new version refuses a text.
 fn refusal(new: &Compiled, text: &[u8], path: &Path) -> Result<Refused, Problem> {
     let trial = Trial::new(new.automaton.clone(), new.is_value);
     let trial = trial.map_err(|error| vocabulary::failed(Path::new(vocabulary::BYTES), &error))?;

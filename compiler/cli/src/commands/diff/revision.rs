@@ -1,4 +1,5 @@
-//! The files of a revision of git, in a folder of their own: a format imports others, and they change with it.
+//! Checks out the files of a git revision into a temporary folder: a format may import other files, and they change
+//! with it.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -9,16 +10,17 @@ use tempfile::TempDir;
 
 use crate::problem::Problem;
 
-/// The files of a revision; they are removed when it is dropped.
+/// The files of a revision; dropping it removes them.
 #[derive(Debug)]
 pub(super) struct Checkout {
-    /// The file as it was, beside all others of the revision.
+    /// The file as it was at the revision; all other files of the revision lie around it.
     pub(super) file: PathBuf,
     _folder: TempDir,
 }
 
 impl Checkout {
-    /// Writes all files of a revision of the repository that holds `file`. The repository, its index and its files stay as they are.
+    /// Checks out all files of a revision of the repository that holds `file`. The repository's own index and files
+    /// stay untouched.
     pub(super) fn of(revision: &str, file: &Path) -> Result<Self, Problem> {
         let failed = |error: io::Error| Problem::Unreadable { path: shown(revision, file).into(), error };
         let folder = tempfile::tempdir().map_err(failed)?;
@@ -30,7 +32,7 @@ impl Checkout {
     }
 }
 
-/// Returns the name of a file at a revision, as git has it.
+/// Returns the name of a file at a revision in git's notation.
 pub(super) fn shown(revision: &str, file: &Path) -> String {
     format!("{revision}:{}", file.display())
 }
@@ -54,7 +56,7 @@ fn check_out(revision: &str, file: &Path, folder: &Path) -> io::Result<PathBuf> 
     Ok(files.join(prefix).join(name))
 }
 
-/// Runs git in a folder, with an index of its own if one is named; returns what it wrote, without the line break.
+/// Runs git in a folder, with a separate index if `index` is given; returns its output without the trailing line break.
 fn git<A: AsRef<OsStr>>(
     folder: &Path,
     index: Option<&Path>,

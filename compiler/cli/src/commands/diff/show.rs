@@ -1,4 +1,4 @@
-//! Tells the result of a comparison.
+//! Shows the result of a comparison.
 
 use ogc_workbench::words::counted;
 
@@ -8,7 +8,7 @@ use crate::message::{Message, Presence};
 use crate::output::Output;
 use crate::problem::Problem;
 
-/// Tells the difference of an output.
+/// Shows the difference of an output.
 pub(super) fn result(comparison: &Comparison, expected: Expected, output: &Output) -> Result<(), Problem> {
     if output.is_json() {
         return Ok(output.say(&Message::Difference(comparison.message(expected)))?);
@@ -55,7 +55,7 @@ fn added(adds: Option<bool>, comparison: &Comparison) -> Vec<String> {
     }]
 }
 
-/// Returns a text in one line; the empty one in words.
+/// Returns a text on one line in quotes; the empty text in words.
 fn quoted(text: &str) -> String {
     match text {
         "" => "the empty text".to_owned(),
@@ -63,7 +63,7 @@ fn quoted(text: &str) -> String {
     }
 }
 
-/// Returns why a search did not find out.
+/// Returns the reason why a search did not decide.
 fn unknown(comparison: &Comparison) -> &'static str {
     if comparison.has_distinct_items {
         "items that must differ (`uniqueItems`) are compared as if each were new"
@@ -72,7 +72,7 @@ fn unknown(comparison: &Comparison) -> &'static str {
     }
 }
 
-/// Returns the summary: the number of comparisons, and of those with another change than the expected one.
+/// Returns the summary: the number of comparisons, and how many changes were not the expected ones.
 pub(super) fn summary(all: usize, good: usize, expected: Expected) -> String {
     let compared = format!("{} compared", counted(all, "format"));
     match (all - good, expected) {

@@ -15,7 +15,7 @@ use crate::session::Session;
 /// One version of a file.
 pub(super) struct Version {
     pub(super) path: PathBuf,
-    /// The outputs that are compared: the definition that was named, or all; not empty.
+    /// The outputs to compare: the named definition, or all outputs; never empty.
     pub(super) outputs: Vec<Compiled>,
 }
 

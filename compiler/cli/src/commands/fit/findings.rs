@@ -1,4 +1,4 @@
-//! Says where model and format disagree: a finding for each group of refusals, with numbers and the way out.
+//! Makes a finding for each group of refusals: where model and format disagree, how often, and what to do.
 
 use ogc_compiler::db::Language;
 use ogc_grammar::{Code, Diagnostic, Severity};
@@ -9,16 +9,16 @@ use super::fixes::{self, Subject};
 use super::group::Group;
 use super::kind::Kind;
 
-/// From so much probability a text on, a disagreement is a warning: the format changes what is written in every second text.
+/// Refused probability per text from which a disagreement is a warning. At 0.5, the format changes every second text.
 const WARNING: f64 = 0.5;
 
-/// The most things that are named of what a model wants.
+/// Maximum number of wanted texts that a finding names.
 const NAMED: usize = 3;
 
-/// The least share of what is named.
+/// Minimum share of a group's probability for a wanted text to be named.
 const NAMED_SHARE: f64 = 0.01;
 
-/// From so many bytes that may come, it is text of any kind.
+/// Number of allowed bytes from which a place counts as free text.
 const ANY: usize = 64;
 
 /// Makes the finding of a group.
@@ -35,7 +35,7 @@ pub(super) fn finding(group: &Group, subject: Subject<'_>, texts: usize) -> Diag
     finding.help(help(group, subject.language)).fix(fixes::fix(group, subject))
 }
 
-/// Returns the code of a kind.
+/// Returns the code for a kind of disagreement.
 pub(super) fn code(kind: Kind) -> Code {
     match kind {
         Kind::Space | Kind::NoSpace => Code::FitSpace,
@@ -50,7 +50,7 @@ pub(super) fn code(kind: Kind) -> Code {
     }
 }
 
-/// Says how often and how much.
+/// Reports how often the tokens were refused, and how much probability.
 fn numbers(group: &Group, texts: usize) -> String {
     let each = group.mass / texts as f64;
     let (places, own) = (counted(group.places.len(), "place"), group.texts.len());
@@ -62,7 +62,7 @@ fn numbers(group: &Group, texts: usize) -> String {
     format!("refused {each:.2} times a text: at {places} of {own} of {}{first}", counted(texts, "text"))
 }
 
-/// Says what the model wants.
+/// Describes the disagreement: what the model wants.
 fn said(group: &Group) -> String {
     let at =
         if group.key.path.is_empty() { String::new() } else { format!(" at `{}`", show(group.key.path.as_bytes())) };
@@ -98,7 +98,7 @@ fn wanted(group: &Group) -> String {
     }))
 }
 
-/// Puts a text in backticks; one that has some itself in quotes.
+/// Puts a text in backticks, or in quotes if it contains backticks.
 fn quoted(text: &str) -> String {
     let text = show(text.as_bytes());
     if text.contains('`') { format!("\"{text}\"") } else { format!("`{text}`") }
@@ -116,7 +116,7 @@ fn expected(group: &Group) -> String {
     }
 }
 
-/// Names the keys that are required and have not come.
+/// Names the required keys that have not appeared.
 fn missing(group: &Group) -> String {
     let missing =
         group.keys.iter().filter(|key| key.required && !key.past).map(|key| format!("`{}`", show(key.name.as_bytes())));
@@ -126,7 +126,7 @@ fn missing(group: &Group) -> String {
     }
 }
 
-/// Names the key that the format wants at the place of one that the model wants.
+/// Names the keys that the format expects in the place of the model's key.
 fn earlier(group: &Group) -> String {
     let next = group.keys.iter().filter(|key| key.allowed).map(|key| format!("`{}`", show(key.name.as_bytes())));
     match either(next.take(NAMED)).as_str() {
@@ -135,7 +135,7 @@ fn earlier(group: &Group) -> String {
     }
 }
 
-/// Says what to do.
+/// Returns advice for a group.
 fn help(group: &Group, language: Language) -> String {
     let in_prompt = "or say in the prompt what is expected";
     match group.key.kind {
@@ -168,7 +168,7 @@ fn help(group: &Group, language: Language) -> String {
     }
 }
 
-/// Says what to do about another value.
+/// Returns advice for a wanted value.
 fn value_help(group: &Group) -> String {
     let wanted = group.most_wanted(1).first().map_or("", |(wanted, _)| *wanted);
     let is_text = wanted.starts_with('"');
@@ -187,7 +187,7 @@ fn fenced(group: &Group) -> bool {
     group.most_wanted(1).first().is_some_and(|(wanted, _)| wanted.trim_start().starts_with("```"))
 }
 
-/// Says where a policy is set.
+/// Returns how to set a policy in a language.
 fn policy(name: &str, value: &str, language: Language) -> String {
     match language {
         Language::Ogc => format!("`policy {name} = \"{value}\"`"),

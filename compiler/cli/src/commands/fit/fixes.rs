@@ -10,7 +10,7 @@ use serde::de::IgnoredAny;
 use super::group::Group;
 use super::kind::Kind;
 
-/// The source that a finding is about.
+/// The source text that a finding is about.
 #[derive(Clone, Copy)]
 pub(super) struct Subject<'a> {
     pub(super) text: &'a str,
@@ -27,7 +27,7 @@ pub(super) enum WantedSpace {
 }
 
 impl WantedSpace {
-    /// Returns the policy that has it.
+    /// Returns the policy that allows this white space.
     pub(super) fn policy(self) -> &'static str {
         match self {
             Self::None => "compact",
@@ -45,7 +45,7 @@ impl WantedSpace {
     }
 }
 
-/// Returns the white space that a group is about.
+/// Returns the white space that the model of a group wants.
 pub(super) fn wanted_space(group: &Group) -> WantedSpace {
     if group.key.kind == Kind::NoSpace {
         return WantedSpace::None;
@@ -54,7 +54,7 @@ pub(super) fn wanted_space(group: &Group) -> WantedSpace {
     if lines > group.wanted.values().sum::<f64>() / 2.0 { WantedSpace::Lines } else { WantedSpace::Spaces }
 }
 
-/// Returns the correction of a group, if only one can be meant. It leaves a text without mistakes of notation.
+/// Returns the correction of a group, if it is unambiguous. The corrected text has no syntax errors.
 pub(super) fn fix(group: &Group, subject: Subject<'_>) -> Option<Fix> {
     let is_whole: fn(&str) -> bool = match subject.language {
         Language::Ogc => |text| ogc::notation(text).is_empty(),

@@ -1,4 +1,4 @@
-//! Joins refusals that are about the same thing: the same kind at the same place of the format.
+//! Joins refusals about the same thing: the same kind at the same place of the format.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,18 +9,19 @@ use super::places::SourcePlace;
 use super::scan::JsonPlace;
 use super::walk::Refusal;
 
-/// The kind and the place that refusals of one finding share. Kinds about the whole format have no place.
+/// The kind and place that the refusals of one finding share. Kinds about the whole format have no place.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct GroupKey {
     pub(super) kind: Kind,
-    /// The file by its name, and the bytes in it.
+    /// The file name, and the byte range in it.
     place: Option<(String, u32, u32)>,
-    /// The place in the text, as `/people/*/name`.
+    /// The path in the JSON text, such as `/people/*/name`.
     pub(super) path: String,
 }
 
 impl GroupKey {
-    /// Makes the key of a refusal, by the file of its place and the place of the object around it, or its own where there is none.
+    /// Makes the key of a refusal. `place` is the place of the object around it, or its own place if there is no
+    /// object.
     pub(super) fn of(refusal: &Refusal, file: &str, place: Option<&SourcePlace>) -> Self {
         let kind = refusal.kind;
         if kind.is_about_whole() {
@@ -33,23 +34,23 @@ impl GroupKey {
     }
 }
 
-/// Refusals that are told together.
+/// Refusals that are reported together.
 #[derive(Clone, Debug)]
 pub(super) struct Group {
     pub(super) key: GroupKey,
-    /// The place of the most probable of them.
+    /// Place of the refusal with the highest probability.
     pub(super) place: Option<SourcePlace>,
-    /// The probability of all of them together.
+    /// Sum of the refusals' probabilities.
     pub(super) mass: f64,
-    /// The places in texts where they are, the texts, and how often the model's first choice is among them.
+    /// The places of the refusals (text and position), the texts, and how often the model's first choice was refused.
     pub(super) places: BTreeSet<(usize, usize)>,
     pub(super) texts: BTreeSet<usize>,
     pub(super) first: usize,
-    /// The texts that the model wants, with their probabilities.
+    /// The texts that the model wants, each with its probability.
     pub(super) wanted: BTreeMap<String, f64>,
-    /// The bytes that may come at the most probable of them.
+    /// The bytes allowed at the refusal with the highest probability.
     pub(super) expected: Vec<u8>,
-    /// The bytes that must come there.
+    /// The bytes that the format forces there.
     pub(super) forced: Vec<u8>,
     pub(super) may_end: bool,
     pub(super) keys: Vec<DeclaredKey>,
@@ -94,7 +95,7 @@ impl Group {
         }
     }
 
-    /// Returns what the model wants most, at most so many, in that order, with its share.
+    /// Returns at most `most` wanted texts with their shares, the largest share first.
     pub(super) fn most_wanted(&self, most: usize) -> Vec<(&str, f64)> {
         let mut wanted: Vec<(&str, f64)> = self.wanted.iter().map(|(wanted, mass)| (wanted.as_str(), *mass)).collect();
         wanted.sort_by(|(_, one), (_, other)| other.total_cmp(one));
@@ -105,7 +106,7 @@ impl Group {
     }
 }
 
-/// A refusal with its place and what the model wants.
+/// A refusal with its place, and with the text that the model wants.
 pub(super) struct Told {
     pub(super) key: GroupKey,
     pub(super) refusal: Refusal,
@@ -113,10 +114,11 @@ pub(super) struct Told {
     pub(super) wanted: String,
 }
 
-/// Joins refusals, which stand in the order of texts and places; those come first that the model would write most.
+/// Joins refusals into groups, the most probable group first. The refusals must be ordered by text and place.
 pub(super) fn groups(told: Vec<Told>) -> Vec<Group> {
     let mut groups: BTreeMap<GroupKey, Group> = BTreeMap::new();
-    // The first and the last of the places that followed each other, of each group and text. A value that begins is apart from its inside.
+    // For each group and text, the first and last place of the current run of adjacent places. The beginning of a value
+    // and its inside are separate runs.
     let mut runs: BTreeMap<(GroupKey, usize, Option<JsonPlace>), (usize, usize)> = BTreeMap::new();
     for mut told in told {
         let at = told.refusal.at;
@@ -132,7 +134,8 @@ pub(super) fn groups(told: Vec<Told>) -> Vec<Group> {
     groups
 }
 
-/// Returns the kind of a refusal once the key is known that the model wants: one of the record is about the order.
+/// Returns the kind of a refusal once the model's key is known: for another key of the record, the disagreement is
+/// about the order.
 fn about_order(refusal: &Refusal, wanted: &str) -> Kind {
     match refusal.kind {
         Kind::Key | Kind::MoreKeys if refusal.keys.iter().any(|key| key.name == wanted) => Kind::Order,

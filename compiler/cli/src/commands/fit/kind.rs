@@ -1,38 +1,38 @@
-//! Classifies refused tokens: by what the model would have written where the format wants something else.
+//! Classifies refused tokens by what the model would have written.
 
 use super::scan::{JsonPlace, Scanner};
 
-/// The number of bytes from which what may come inside of a string is free text, and no choice among words.
+/// Number of allowed bytes from which the inside of a string counts as free text, not as a choice among words.
 const FREE: usize = 64;
 
-/// A kind of disagreement: something that a model would do and the format refuses.
+/// A kind of disagreement: what the model would do and the format refuses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Kind {
     /// Write white space between the tokens of JSON.
     Space,
-    /// Write no white space where the format has some.
+    /// Write no white space where the format requires some.
     NoSpace,
     /// Begin with other text than a JSON value.
     Preface,
-    /// End the text, which is not complete.
+    /// End the text before it is complete.
     End,
-    /// Go on behind the end of the text.
+    /// Continue after the end of the text.
     Onward,
     /// Write another key.
     Key,
-    /// Write a key that the record has, and that comes later or came before.
+    /// Write a key of the record too early or again.
     Order,
-    /// Write a further key where the object must end.
+    /// Write a further key where the object must close.
     MoreKeys,
     /// Close an object that lacks keys.
     CloseObject,
-    /// Write a further item where the array must end.
+    /// Write a further item where the array must close.
     MoreItems,
     /// Close an array that lacks items.
     FewerItems,
     /// Close a string of free text that is too short.
     ShortString,
-    /// Go on in a string of free text that is at its limit.
+    /// Continue a string of free text that is at its maximum length.
     LongString,
     /// Write an escape.
     Escape,
@@ -45,7 +45,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// Returns whether it is about the object or the array around the place.
+    /// Returns whether the disagreement is about the object or array around the place.
     pub(super) fn is_about_around(self) -> bool {
         matches!(
             self,
@@ -53,28 +53,28 @@ impl Kind {
         )
     }
 
-    /// Returns whether it is about the whole format, and not about a part of it.
+    /// Returns whether the disagreement is about the format as a whole.
     pub(super) fn is_about_whole(self) -> bool {
         matches!(self, Self::Space | Self::NoSpace | Self::Preface | Self::Onward | Self::Escape | Self::Control)
     }
 
-    /// Returns whether what the model wants is told at the first of several places that follow each other: at the others it was
-    /// kept from that already, and writes what it can.
+    /// Returns whether only the first of several adjacent places tells what the model wants. At the others, the format
+    /// has already kept the model from it, so the model writes what is left.
     pub(super) fn is_told_at_first(self) -> bool {
         matches!(self, Self::Key | Self::Order | Self::MoreKeys | Self::Value | Self::Text)
     }
 }
 
-/// A place inside of a token that is refused: behind those of its bytes that are read.
+/// The place inside a refused token: after those of its bytes that the format accepts.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RefusedAt<'a> {
-    /// Where the place is in a JSON value, if it is in one.
+    /// The position in a JSON value, if the place is inside one.
     pub(super) json: Option<&'a Scanner>,
-    /// The bytes that may come.
+    /// The bytes that are allowed there.
     pub(super) expected: &'a [u8],
-    /// Whether nothing stands before it.
+    /// Whether the place is at the start of the text.
     pub(super) is_start: bool,
-    /// The most bytes that were expected at a place of the string that the place is in.
+    /// Maximum number of allowed bytes seen inside the current string.
     pub(super) widest: usize,
 }
 
@@ -84,7 +84,7 @@ impl RefusedAt<'_> {
     }
 }
 
-/// Returns the kind of a token whose bytes from `rest` on are refused at a place; an end of sequence has none.
+/// Returns the kind for a token whose bytes from `rest` on are refused; `rest` is empty for an end-of-sequence token.
 pub(super) fn kind(place: RefusedAt<'_>, rest: &[u8]) -> Kind {
     let Some(&next) = rest.first() else { return Kind::End };
     if place.expected.is_empty() {
@@ -144,7 +144,7 @@ pub(super) fn is_space(byte: u8) -> bool {
 mod tests {
     use super::*;
 
-    /// Checks what a token is that goes on with `rest` behind a text, where these bytes are expected.
+    /// Checks the kind of a token that continues `text` with `rest` where the format expects `expected`.
     #[track_caller]
     fn check(text: &str, expected: &str, rest: &str, is: Kind) {
         let mut json = Scanner::new();

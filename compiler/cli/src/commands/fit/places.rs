@@ -1,4 +1,4 @@
-//! Finds the place in the source of what the format wanted where a token was refused.
+//! Finds the place in the source of the part that refused a token.
 
 use ogc_compiler::db::{Language, SourceFile};
 use ogc_compiler::pipeline::{self, place_in};
@@ -12,13 +12,14 @@ use crate::session::Session;
 /// A place in a source file.
 pub(super) type SourcePlace = (SourceFile, Span);
 
-/// The name of the rules of objects.
+/// Name of the rules for objects.
 const OBJECT: &str = "object";
 
-/// The name of the rules of arrays.
+/// Name of the rules for arrays.
 const ARRAY: &str = "array";
 
-/// Returns the place of a refusal: the innermost rule that has one, or the field of an object's value that has none of its own.
+/// Returns the place of a refusal: the innermost rule with a place. If an object's value has no place of its own, the
+/// place of its field.
 pub(super) fn of(session: &Session, format: &pipeline::Format, refusal: &Refusal) -> Option<SourcePlace> {
     if refusal.kind.is_about_around()
         && let Some(around) = around(session, format, refusal)
@@ -39,7 +40,7 @@ pub(super) fn of(session: &Session, format: &pipeline::Format, refusal: &Refusal
     Some((file, field.unwrap_or(span)))
 }
 
-/// Returns the place of the innermost object around a refusal, or of the array if that is nearer.
+/// Returns the place of the innermost object or array around a refusal.
 pub(super) fn around(session: &Session, format: &pipeline::Format, refusal: &Refusal) -> Option<SourcePlace> {
     let json = refusal.json.as_ref()?;
     let rule = if json.is_in_object() { OBJECT } else { ARRAY };
@@ -47,7 +48,7 @@ pub(super) fn around(session: &Session, format: &pipeline::Format, refusal: &Ref
     frames.find_map(|frame| place_in(&session.db, format, frame.origin))
 }
 
-/// Returns the place of a format as a whole: the name of its definition, or the beginning of its file.
+/// Returns the place of a whole format: the name of its definition, or the beginning of its file.
 pub(super) fn start(session: &Session, format: &pipeline::Format) -> SourcePlace {
     let text = format.file.text(&session.db);
     let name = format.name.as_deref().unwrap_or_default();
@@ -59,7 +60,7 @@ pub(super) fn start(session: &Session, format: &pipeline::Format) -> SourcePlace
     (format.file, found.filter(|_| !name.is_empty()).unwrap_or(Span::of(0, 0)))
 }
 
-/// Returns where a key is declared in a record or schema, if it is written only once there.
+/// Returns the place where a record or schema declares a key, if the key is written only once there.
 fn field(text: &str, language: Language, record: Span, key: &str) -> Option<Span> {
     let start = record.start as usize;
     let (from, to) = match language {
@@ -78,7 +79,7 @@ fn field(text: &str, language: Language, record: Span, key: &str) -> Option<Span
     second.is_none().then(|| Span::of(from + first, from + first + key.len()))
 }
 
-/// Returns where the item ends that has a place: the next item begins a line.
+/// Returns the end of the item around a place: the next item starts on a line of its own.
 fn end_of_item(text: &str, from: usize) -> usize {
     let items = ["type ", "rule ", "output ", "import ", "test ", "policy "];
     let lines = text[from..].match_indices('\n').map(|(at, _)| from + at + 1);

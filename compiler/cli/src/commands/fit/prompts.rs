@@ -1,4 +1,4 @@
-//! Reads a file of prompts: a text a line, or, in a file whose name ends in `.jsonl`, an object of JSON a line.
+//! Reads a file of prompts: one text per line, or, if the file's name ends in `.jsonl`, one JSON object per line.
 
 use std::path::Path;
 
@@ -11,13 +11,13 @@ use crate::args::Fit;
 use crate::files;
 use crate::problem::Problem;
 
-/// The most bytes of a file of prompts.
+/// Maximum length of a file of prompts, in bytes.
 const MAX_PROMPTS: u64 = 1 << 26;
 
 /// A prompt of the file.
 #[derive(Debug)]
 pub(super) struct Prompt {
-    /// Its line, from 1.
+    /// Its line number, counted from 1.
     pub(super) line: usize,
     said: Said,
 }
@@ -28,7 +28,7 @@ enum Said {
         prompt: String,
         system: Option<String>,
     },
-    /// Messages as interfaces of chats have them.
+    /// Messages in the form of chat interfaces.
     Messages(Vec<Value>),
 }
 
@@ -88,7 +88,7 @@ impl Said {
 }
 
 impl Prompt {
-    /// Makes the tokens of the prompt, framed as the model reads messages unless it is raw.
+    /// Encodes the prompt as tokens, in the model's chat template unless it is raw.
     pub(super) fn tokens(&self, args: &Fit, loaded: &LoadedModel) -> Result<Vec<TokenId>, Problem> {
         let told = |error: ogc_generate::GenerateError| wrong(&args.prompts, self.line, &error.to_string());
         let tokens = match (&loaded.template, &self.said) {

@@ -1,29 +1,30 @@
-//! Where a text stands inside a JSON value: in its structure, in a string, in a number or word. The scanner takes any text and never
-//! fails: formats only let JSON through, and of what a model would write instead only the beginning is looked at.
+//! Tracks the position of a text inside a JSON value: in its structure, in a string, in a number or word. The scanner
+//! takes any text and never fails: formats only let JSON through, and of the text that a model wants instead, only the
+//! beginning is examined.
 
-/// The kinds of places in JSON, by what may come there.
+/// The kinds of positions in JSON, by what may come next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum JsonPlace {
-    /// A value.
+    /// A value comes next.
     Value,
-    /// A key, or the end of the object.
+    /// A key, or the end of the object, comes next.
     Key,
-    /// The rest of a key.
+    /// Inside a key.
     KeyString,
-    /// The colon behind a key.
+    /// The colon after a key comes next.
     Colon,
-    /// A comma or the end, behind a value.
+    /// A comma or the end comes next, after a value.
     After,
-    /// The rest of a string that is a value.
+    /// Inside a string value.
     String,
-    /// The rest of a number or a word, or what follows it.
+    /// Inside or after a number or word.
     Scalar,
 }
 
-/// An object or array that is open.
+/// An open object or array.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Open {
-    /// An object, and the key that came last.
+    /// An object, and its latest key.
     Object(String),
     Array,
 }
@@ -33,9 +34,9 @@ enum Open {
 pub(super) struct Scanner {
     open: Vec<Open>,
     pub(super) place: JsonPlace,
-    /// The bytes of the string, the number or the word so far, without the quote.
+    /// The bytes of the current string (without the quote), number or word.
     pub(super) written: Vec<u8>,
-    /// The bytes that belong to the escape that was begun.
+    /// Number of bytes that the current escape still needs.
     escape: usize,
 }
 
@@ -48,22 +49,22 @@ impl Scanner {
         bytes.iter().for_each(|byte| self.step(*byte));
     }
 
-    /// Returns whether an escape is begun and not complete.
+    /// Returns whether the position is inside an escape.
     pub(super) fn is_in_escape(&self) -> bool {
         self.escape > 0
     }
 
-    /// Returns whether the innermost thing that is open is an object.
+    /// Returns whether the innermost open value is an object.
     pub(super) fn is_in_object(&self) -> bool {
         matches!(self.open.last(), Some(Open::Object(_)))
     }
 
-    /// Returns whether nothing is open.
+    /// Returns whether no object or array is open.
     pub(super) fn is_outermost(&self) -> bool {
         self.open.is_empty()
     }
 
-    /// Returns the key of the nearest object around the value at this place.
+    /// Returns the current key of the innermost object around this position.
     pub(super) fn key(&self) -> Option<&str> {
         self.open.iter().rev().find_map(|open| match open {
             Open::Object(key) => Some(key.as_str()),
@@ -71,7 +72,7 @@ impl Scanner {
         })
     }
 
-    /// Returns where the value of the place is, as `/people/*/name`; of a key that is not complete, where its object is.
+    /// Returns the path of the value at this position, such as `/people/*/name`; inside a key, the path of its object.
     pub(super) fn path(&self) -> String {
         match self.place {
             JsonPlace::Key | JsonPlace::KeyString => self.path_around(),
@@ -79,7 +80,7 @@ impl Scanner {
         }
     }
 
-    /// Returns where the innermost object or array is that is open.
+    /// Returns the path of the innermost open object or array.
     pub(super) fn path_around(&self) -> String {
         self.path_of(self.open.len().saturating_sub(1))
     }
@@ -133,7 +134,7 @@ impl Scanner {
         match (self.escape, byte) {
             (0, b'"') => return self.end_string(),
             (0, b'\\') => self.escape = 5,
-            // The first byte of an escape says whether four digits follow.
+            // The first byte of the escape tells whether four digits follow.
             (5, b'u') => self.escape = 4,
             (5, _) => self.escape = 0,
             (more, _) => self.escape = more.saturating_sub(1),

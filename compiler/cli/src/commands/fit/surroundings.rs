@@ -1,4 +1,4 @@
-//! Follows a text, and knows whether its place is inside a JSON value and where there.
+//! Follows a text, and tracks whether its end is inside a JSON value, and where in that value.
 
 use ogc_runtime::captures::Content;
 use ogc_runtime::events::{Event, EventError, EventReader};
@@ -6,12 +6,12 @@ use ogc_runtime::vocabulary::{TokenId, Vocabulary};
 
 use super::scan::Scanner;
 
-/// The surroundings of the place that a text has reached.
+/// The context of the place that a text has reached.
 #[derive(Clone, Debug)]
 pub(super) struct Surroundings {
-    /// Finds the JSON values of a text that is not one itself.
+    /// Finds the JSON values in a text that is not a JSON value as a whole.
     reader: Option<EventReader>,
-    /// The bytes since the last place that the reader named.
+    /// The bytes since the last place that the reader reported.
     text: Vec<u8>,
     pub(super) json: Option<Scanner>,
 }
@@ -24,7 +24,7 @@ impl Surroundings {
         }
     }
 
-    /// Reads a token that was written.
+    /// Reads a token of the text.
     pub(super) fn read_token(&mut self, vocabulary: &Vocabulary, token: TokenId) -> Result<(), EventError> {
         let bytes = vocabulary.text(token).unwrap_or_default();
         let events = match &mut self.reader {
@@ -35,7 +35,7 @@ impl Surroundings {
         Ok(())
     }
 
-    /// Returns what stands around the place behind some more bytes.
+    /// Returns the context after some more bytes.
     pub(super) fn after(&self, bytes: &[u8]) -> Self {
         let mut after = self.clone();
         let events = after.reader.as_mut().and_then(|reader| reader.read_bytes(bytes).ok()).unwrap_or_default();
@@ -43,8 +43,8 @@ impl Surroundings {
         after
     }
 
-    /// Begins and ends the scanner where outermost values begin and end. The bytes are few: that of a place inside of them is counted from
-    /// the end of the text.
+    /// Starts and ends the scanner where outermost values begin and end. `bytes` must be few, because places inside
+    /// them are counted from the end of the text.
     fn follow(&mut self, bytes: &[u8], events: &[Event]) {
         self.text.extend_from_slice(bytes);
         if let Some(json) = &mut self.json {
@@ -65,7 +65,8 @@ impl Surroundings {
         }
     }
 
-    /// Returns the bytes from a place on, which counts named tokens by their markers: the last bytes if some were not kept.
+    /// Returns the bytes from the offset `at` on (named tokens count as their markers); if some of them were not kept,
+    /// returns all of `bytes`.
     fn since<'a>(&'a self, at: usize, bytes: &'a [u8]) -> &'a [u8] {
         self.text.get(at..).filter(|rest| rest.len() <= bytes.len()).unwrap_or(bytes)
     }

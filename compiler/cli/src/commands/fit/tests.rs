@@ -1,5 +1,5 @@
-//! Made-up distributions: a text of a format is written byte by byte, and at one place the model wants another token. What is found there is
-//! checked: the code, the sentence, the place in the source, the correction.
+//! Tests with made-up distributions: a text of a format is written byte by byte, and at one place the model wants
+//! another token. The tests check the finding: its code, sentence, place in the source, and correction.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use ogc_runtime::vocabulary::{TokenId, Vocabulary, VocabularyBuilder};
 use super::*;
 use crate::args::FormatArgs;
 
-/// Tokens beside all bytes.
+/// Tokens in addition to the single bytes.
 const TOKENS: &[&str] = &[
     "{\"",
     "\": \"",
@@ -37,7 +37,7 @@ const TOKENS: &[&str] = &[
     "long",
 ];
 
-/// The end of sequence, behind the bytes and the other tokens.
+/// The end of sequence, whose id follows the bytes and the other tokens.
 const END: u32 = 256 + TOKENS.len() as u32;
 
 fn vocabulary() -> Arc<Vocabulary> {
@@ -53,14 +53,14 @@ fn vocabulary() -> Arc<Vocabulary> {
     Arc::new(vocabulary)
 }
 
-/// A place of a made-up text, and the token that a model wants there.
+/// A place in a made-up text, and the token that the model wants there.
 struct Wish {
     before: &'static str,
     token: &'static str,
 }
 
-/// Returns the findings of a text, in which the model wants something else with a probability of about 80% at some places, and the
-/// source.
+/// Returns the findings for a text in which the model wants other tokens at some places, with a probability of about
+/// 80%.
 fn found(name: &str, source: &str, written: &str, wishes: &[Wish]) -> Vec<Diagnostic> {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join(name);
@@ -103,7 +103,7 @@ fn generated(written: &str, wishes: &[Wish], format: &Format, store: &Arc<MaskSt
             logits[number(wish.token) as usize] = 13.4;
         }
         let odds = MaskedOdds::of(&logits, &mask, token, 16);
-        // Nothing stands behind an end.
+        // No token follows the end.
         if at < bytes.len() {
             matcher.accept_token(TokenId(token)).expect("the text is of the format");
         }
@@ -123,7 +123,7 @@ fn number(token: &str) -> u32 {
     }
 }
 
-/// Checks what is found where one token is wanted behind the beginning of a text.
+/// Checks the finding for a single token that the model wants after a prefix of the text.
 #[track_caller]
 fn check(source: &str, written: &str, wish: Wish, code: Code, (message, place): (&str, &str)) -> Diagnostic {
     let name = if source.starts_with('{') { "a.schema.json" } else { "a.ogc" };

@@ -1,4 +1,4 @@
-//! Reads a text that was written again, and finds the places at which the model would have written something else.
+//! Reads a generated text again, and finds the places where the model would have written something else.
 
 use std::sync::Arc;
 
@@ -11,42 +11,43 @@ use super::scan::{JsonPlace, Scanner};
 use super::surroundings::Surroundings;
 use crate::commands::generate::formats::Format;
 
-/// The least probability of a token that is looked at.
+/// Minimum probability of a refused token that is examined.
 const LEAST: f32 = 0.01;
 
-/// A token that the model would have written, and the format refuses.
+/// A token that the model would have written and the format refuses.
 #[derive(Clone, Debug)]
 pub(super) struct Refusal {
-    /// The text, by its prompt.
+    /// Index of the text, which is that of its prompt.
     pub(super) text: usize,
-    /// The number of its tokens before the place.
+    /// Number of tokens before the place.
     pub(super) at: usize,
     /// The token, and its probability.
     pub(super) token: u32,
     pub(super) mass: f64,
-    /// Whether it is the model's first choice there.
+    /// Whether the token was the model's first choice.
     pub(super) is_first: bool,
     pub(super) kind: Kind,
-    /// Its bytes that are read, and those that are not.
+    /// The accepted bytes of the token, and the rest.
     pub(super) read: Vec<u8>,
     pub(super) rest: Vec<u8>,
-    /// The format at the byte that is refused.
+    /// The format's state before the refused byte.
     pub(super) position: MatcherPosition,
     pub(super) json: Option<Scanner>,
-    /// The text that must come from the byte that is refused on, outside of JSON.
+    /// The text that the format forces from the refused byte on, outside JSON.
     pub(super) forced: Vec<u8>,
-    /// The keys of the object around the place, if the refusal is about keys.
+    /// The keys of the object around the place, for a refusal about keys.
     pub(super) keys: Vec<DeclaredKey>,
 }
 
-/// What the masks refused in one text.
+/// The refusals of the masks in one text.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Walked {
     pub(super) refusals: Vec<Refusal>,
-    /// The places, and those where the model's first choice was refused.
+    /// Number of places, and of places where the model's first choice was refused.
     pub(super) places: usize,
     pub(super) first_refused: usize,
-    /// The probability that was refused at all places together, and of it what the format allows: the budget of tokens refused that.
+    /// Sum of the refused probability over all places; and the part of it that only the token budget refused, although
+    /// the format allows it.
     pub(super) refused: f64,
     pub(super) over_budget: f64,
 }
@@ -56,16 +57,16 @@ struct Walk {
     vocabulary: Arc<Vocabulary>,
     matcher: Matcher,
     surroundings: Surroundings,
-    /// The most bytes that were expected at a place of the string that the text is in.
+    /// Maximum number of allowed bytes seen inside the current string.
     widest: usize,
     text: usize,
     walked: Walked,
 }
 
-/// Finds what the masks of a text refused.
+/// Finds the tokens that the masks of a text refused.
 ///
 /// # Errors
-/// The engine gives up on the text, which it has written.
+/// The engine gives up on the text, although it has generated it.
 pub(super) fn walk(
     text: usize,
     generated: &Generated,
@@ -89,7 +90,7 @@ pub(super) fn walk(
 }
 
 impl Walk {
-    /// Remembers how many bytes may come, where the text is inside of a string.
+    /// Records the number of allowed bytes, if the place is inside a string.
     fn widen(&mut self) {
         let place = self.surroundings.json.as_ref().map(|json| json.place);
         let expected = self.matcher.position().expected.len();
@@ -144,15 +145,15 @@ impl Walk {
         });
     }
 
-    /// Returns the bytes of a token; of one without text its name, which is shown.
+    /// Returns the bytes of a token; for a token without text, its name.
     fn bytes(&self, refused: &Probable) -> Vec<u8> {
         let text = self.vocabulary.text(refused.token).filter(|text| !text.is_empty());
         let name = || self.vocabulary.name_of(refused.token).unwrap_or("?").as_bytes().to_vec();
         text.map_or_else(name, <[u8]>::to_vec)
     }
 
-    /// Returns the most bytes that were expected in the string, that of the token that is refused included: one that ends a string of free
-    /// text or goes over its limit begins inside of it.
+    /// Returns the maximum number of allowed bytes in the string, including the place of the refused token: a token
+    /// that ends a free text, or exceeds its length, begins inside the string.
     fn widest_after(&mut self, json: Option<&Scanner>, expected: usize, read: &[u8]) -> usize {
         if json.is_none_or(|json| json.place != JsonPlace::String) {
             return 0;
@@ -169,7 +170,7 @@ impl Walk {
         before.max(expected)
     }
 
-    /// Returns the bytes that must come behind some more.
+    /// Returns the bytes that the format forces after `read`.
     fn forced_after(&self, read: &[u8]) -> Vec<u8> {
         let mut inside = self.matcher.fork();
         inside.accept_bytes(read).map_or_else(|_| Vec::new(), |()| inside.forced_bytes())

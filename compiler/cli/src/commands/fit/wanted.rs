@@ -1,5 +1,5 @@
-//! What the model would have written: a refused token is only its beginning, so that the model goes on freely behind it for a few
-//! tokens.
+//! Finds the text that the model wanted. A refused token is only its beginning, so the model continues freely after the
+//! token for a few tokens.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,26 +16,26 @@ use super::scan::JsonPlace;
 use super::walk::Refusal;
 use super::write::{AT_A_TIME, Written};
 
-/// The most tokens that the model goes on for.
+/// Maximum number of tokens of a continuation.
 const MOST_TOKENS: u32 = 8;
 
-/// The most places at which it goes on.
+/// Maximum number of places with a continuation.
 const MOST_PLACES: usize = 48;
 
-/// The most characters that are told of what it wants.
+/// Maximum number of characters shown of a wanted text.
 const MOST_SHOWN: usize = 40;
 
-/// The bytes that are kept of prompts, which many continuations share.
+/// Maximum bytes of cached prompts, which many continuations share.
 const KEPT: usize = 1 << 28;
 
-/// The greatest byte of UTF-8.
+/// The largest byte that occurs in UTF-8.
 const LAST_BYTE: u8 = 0xf4;
 
-/// What of refusals is alike: what the model goes on with is looked at once for all of them.
+/// The common part of similar refusals: one continuation serves all of them.
 pub(super) type Alike<G> = (G, u32);
 
-/// Goes on behind the heaviest of the refusals that are alike, those with the most probability first. A place that has no room for that is
-/// left out, and so are groups of less than the least probability, which are not told.
+/// Writes continuations for similar refusals, once for the heaviest of them, the most probable refusals first. Skips
+/// places whose context has no room, and groups below the minimum probability, which are not reported.
 pub(super) fn continuations<G: Ord + Clone>(
     refusals: &[(G, Refusal)],
     written: &[Written],
@@ -69,7 +69,7 @@ pub(super) fn continuations<G: Ord + Clone>(
     found
 }
 
-/// Returns whether more than its first token is to be known of what the model wants.
+/// Returns whether the first token alone does not tell what the model wants.
 fn goes_on(kind: Kind) -> bool {
     matches!(kind, Kind::Preface | Kind::Onward | Kind::Key | Kind::MoreKeys | Kind::Value | Kind::Text)
 }
@@ -89,7 +89,7 @@ fn anything() -> Option<Arc<Automaton>> {
     built.ok().map(Arc::new)
 }
 
-/// Begins a free text behind a token that was refused; there is none where the context has no room.
+/// Starts a free text after a refused token; `None` if the context has no room.
 fn begun(
     refusal: &Refusal,
     written: &Written,
@@ -103,7 +103,7 @@ fn begun(
     Sequence::new(loaded, matcher, request).ok()
 }
 
-/// Returns the bytes that the model goes on with, as far as it can.
+/// Returns the bytes of each continuation, as far as the model gets.
 fn continued<K>(mut texts: Vec<(K, Sequence)>, loaded: &LoadedModel) -> Vec<(K, Vec<u8>)> {
     while texts.iter().any(|(_, text)| text.ended().is_none()) {
         let mut going_on: Vec<&mut Sequence> =
@@ -116,7 +116,7 @@ fn continued<K>(mut texts: Vec<(K, Sequence)>, loaded: &LoadedModel) -> Vec<(K, 
     texts.into_iter().map(|(key, sequence)| (key, sequence.tokens().iter().flat_map(text).collect())).collect()
 }
 
-/// Returns what the model wants, as far as it is known: a key, a value, or the beginning of a text.
+/// Returns the text that the model wants, as far as it is known: a key, a value, or the beginning of a text.
 pub(super) fn wanted(refusal: &Refusal, continuation: &[u8]) -> String {
     let rest = [&refusal.rest, continuation].concat();
     let written = refusal.json.as_ref().map(|json| json.written.as_slice()).unwrap_or_default();
@@ -140,7 +140,7 @@ pub(super) fn wanted(refusal: &Refusal, continuation: &[u8]) -> String {
     }
 }
 
-/// Returns a string up to its closing quote, cut with an ellipsis where that is not known.
+/// Returns a string up to its closing quote; a string that is not closed ends with an ellipsis.
 fn string(before: &[u8], rest: &[u8]) -> String {
     let text = [before, rest].concat();
     let mut is_escaped = false;
@@ -155,12 +155,12 @@ fn string(before: &[u8], rest: &[u8]) -> String {
     }
 }
 
-/// Puts a quote behind a string that is known to its end.
+/// Appends a quote to a string that was not cut.
 fn closed(text: &str) -> String {
     if text.ends_with('…') { text.to_owned() } else { format!("{text}\"") }
 }
 
-/// Returns a value up to what ends it in an object or array; of an object or array only its beginning.
+/// Returns a value up to its end inside an object or array; for an object or array, only its beginning.
 fn scalar(text: &[u8]) -> String {
     let text = lossy(text);
     let text = text.trim_start();
@@ -170,20 +170,20 @@ fn scalar(text: &[u8]) -> String {
     if opens > 0 || cut.len() < end { format!("{cut}…") } else { cut.trim_end().to_owned() }
 }
 
-/// Returns the first line of a text that has words, or the beginning of one that has none.
+/// Returns the first line that is not blank; the beginning of the text if all lines are blank.
 fn line(text: &[u8]) -> String {
     let first = text.split(|byte| *byte == b'\n').find(|line| line.iter().any(|byte| !is_space(*byte)));
     shown(first.unwrap_or(text))
 }
 
-/// Returns the beginning of a text.
+/// Returns at most [`MOST_SHOWN`] characters of a text.
 fn shown(text: &[u8]) -> String {
     let text = lossy(text);
     let cut: String = text.chars().take(MOST_SHOWN).collect();
     if cut.len() < text.len() { format!("{cut}…") } else { cut }
 }
 
-/// Returns bytes as text, without the beginning of a character that ends them.
+/// Decodes bytes, without an incomplete character at their end.
 fn lossy(text: &[u8]) -> String {
     String::from_utf8_lossy(text).trim_end_matches(char::REPLACEMENT_CHARACTER).to_owned()
 }
@@ -195,7 +195,8 @@ mod tests {
     use super::super::scan::Scanner;
     use super::*;
 
-    /// Checks what is wanted behind a text, where a token is refused from `rest` on and the model goes on.
+    /// Checks the wanted text where `rest` of a token is refused after `text` and the model continues with
+    /// `continuation`.
     #[track_caller]
     fn check(kind: Kind, text: &str, rest: &str, continuation: &str, expected: &str) {
         let mut json = Scanner::new();

@@ -1,4 +1,5 @@
-//! Has the model write a text of the format behind each prompt, a few at a time, and keeps the odds of every place.
+//! Has the model write a text of the format for each prompt, a few in parallel, and keeps the model's probabilities at
+//! every place.
 
 use std::collections::VecDeque;
 use std::path::Path;
@@ -16,13 +17,13 @@ use crate::commands::generate::formats::Format;
 use crate::commands::generate::refused_at;
 use crate::problem::Problem;
 
-/// The most texts that are written at a time.
+/// Maximum number of texts written in parallel.
 pub(super) const AT_A_TIME: usize = 8;
 
-/// The refused tokens that are kept of each place.
+/// Number of refused tokens kept for each place.
 const LIKELIEST: usize = 16;
 
-/// A text of a prompt.
+/// The text written for a prompt.
 pub(super) struct Written {
     pub(super) prompt: Vec<TokenId>,
     pub(super) generated: Generated,
@@ -70,7 +71,7 @@ fn request(prompt: Vec<TokenId>, number: usize, args: &Fit) -> Result<Request, P
     let mut sampling = Sampling { seed: args.seed, ..Sampling::default() };
     args.numbers.0.apply(&mut sampling).map_err(|error| Problem::Usage { message: error.to_string() })?;
     let recording = Recording::EveryPlace { likeliest: LIKELIEST };
-    // What the model wants is compared with the format's bytes, in whatever tokens.
+    // The comparison is about bytes, so the format may use any tokens.
     let tokens = Some(TokenPolicy::Any);
     Ok(Request { sampling, number: number as u64, recording, tokens, ..Request::new(prompt, args.max_tokens) })
 }

@@ -1,4 +1,4 @@
-//! Shows the changes of a text line by line, with some lines around them.
+//! Shows the changes of a text line by line, with a few unchanged lines around them.
 
 use std::time::Duration;
 
@@ -9,10 +9,10 @@ use crate::visible::visible;
 /// The number of lines shown before and after a change.
 const AROUND: usize = 2;
 
-/// The time for finding the smallest difference; after it, a larger but correct one is shown.
+/// Time limit for finding the smallest difference; after it, a larger but correct one is shown.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// Returns the changed lines with lines around them; removed ones begin with `-`, added ones with `+`.
+/// Returns the changed lines and a few lines around them; removed lines begin with `-`, added lines with `+`.
 pub(super) fn diff(before: &str, after: &str, colours: bool) -> String {
     let diff = TextDiff::configure().timeout(PATIENCE).diff_lines(before, after);
     let mut shown = String::new();
@@ -30,7 +30,7 @@ pub(super) fn diff(before: &str, after: &str, colours: bool) -> String {
     shown
 }
 
-/// Returns a line in a colour, control characters and invisible ones escaped.
+/// Returns a line in a colour; control characters and invisible characters are escaped.
 fn line(text: &str, colour: &str, colours: bool) -> String {
     let text = visible(text);
     if colours && !colour.is_empty() { format!("\x1b[{colour}m{text}\x1b[0m\n") } else { format!("{text}\n") }

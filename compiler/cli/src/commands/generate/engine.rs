@@ -10,10 +10,10 @@ use ogc_llama::{Library, LlamaError, LlamaModel, LlamaOptions};
 use crate::args::device::{DeviceArgs, ModelDevice, ModelEngine};
 use crate::problem::Problem;
 
-/// The variable of the environment that names the library, or the folder with it.
+/// Environment variable that names the library file, or the folder that holds it.
 const LIBRARY: &str = "OGC_LLAMA";
 
-/// Refuses arguments of one engine that are given with another.
+/// Reports arguments that do not apply to the chosen engine.
 pub(super) fn check(place: &DeviceArgs) -> Result<(), Problem> {
     let message = match (place.engine, place.device) {
         (ModelEngine::Llama, ModelDevice::Cuda) => {
@@ -30,7 +30,7 @@ pub(super) fn check(place: &DeviceArgs) -> Result<(), Problem> {
     Err(Problem::Usage { message: message.to_owned() })
 }
 
-/// Loads a model into libllama, with room for so many texts at a time.
+/// Loads a model into libllama, with room for `texts` concurrent sequences.
 pub(super) fn load(path: &Path, place: &DeviceArgs, texts: usize) -> Result<LoadedModel, Problem> {
     if path.is_dir() {
         let message =
@@ -62,7 +62,7 @@ fn with_threads(options: LlamaOptions, place: &DeviceArgs) -> LlamaOptions {
     LlamaOptions { threads: threads.unwrap_or(options.threads), ..options }
 }
 
-/// Opens the library that is named, or the first that the system finds.
+/// Opens the named library, or the first one that the system finds.
 fn library(place: &DeviceArgs) -> Result<Library, Problem> {
     let named = std::env::var_os(LIBRARY).filter(|path| !path.is_empty()).map(PathBuf::from);
     if let Some(path) = place.library.clone().or(named) {
@@ -74,7 +74,7 @@ fn library(place: &DeviceArgs) -> Result<Library, Problem> {
     for name in Library::names() {
         match Library::open(name.as_ref(), None) {
             Ok(library) => return Ok(library),
-            // What is there, and is refused, says more than what is not there.
+            // An error about an existing library is more useful than an error about a missing one.
             Err(LlamaError::Open { .. }) => {}
             Err(error) => drop(refusal.get_or_insert(error)),
         }
@@ -94,7 +94,7 @@ fn not_found() -> Problem {
     Problem::Usage { message }
 }
 
-/// Returns the whole path of a library, which is looked for in the folder if it names one.
+/// Returns the full path of a library; if the path is a folder, searches for the library in it.
 fn in_folder(path: PathBuf) -> Result<PathBuf, Problem> {
     let unreadable = |error| Problem::Unreadable { path: path.clone(), error };
     let whole = std::fs::canonicalize(&path).map_err(unreadable)?;
@@ -103,7 +103,7 @@ fn in_folder(path: PathBuf) -> Result<PathBuf, Problem> {
     }
     let entries = std::fs::read_dir(&whole).map_err(unreadable)?;
     let is_library = |path: &PathBuf| path.file_name().is_some_and(Library::is_named);
-    // Of links to one file, the shortest name.
+    // If several links lead to the same file, the shortest name is taken.
     let found = entries.flatten().map(|entry| entry.path()).filter(is_library);
     found.min_by_key(|path| (path.as_os_str().len(), path.clone())).ok_or_else(|| {
         let message = format!("`--library {}`: the folder has no {}", path.display(), Library::names()[0]);

@@ -1,9 +1,9 @@
-//! Formats that models write: without white space, with canonical escapes and numbers without exponents, unless they, `ogc.toml` or
-//! arguments say otherwise.
+//! Defaults for formats that models write: no white space, canonical escapes, and numbers without exponents, unless the
+//! format, `ogc.toml` or arguments say otherwise.
 //!
-//! Where JSON's escapes are free, `"c\u0069ty"` is as good as `"city"`, and a model that is not sure of the key drifts into escapes.
-//! In exponents it drifts too: `3.02e131211` is a number of JSON, and too large for most programs. Both are a part of what the format
-//! allows, so that the text is of the format all the same. White space took 40% of the characters of answers where it was free. `.ogc` files
+//! If JSON's escapes are free, `"c\u0069ty"` is as good as `"city"`, and a model that is unsure of the key drifts into
+//! escapes. It also drifts into exponents: `3.02e131211` is a JSON number, but too large for most programs. The format
+//! allows both, so the text is valid all the same. Free white space took 40% of the characters of answers. `.ogc` files
 //! have no exponents and no white space unless they ask for them.
 
 use std::borrow::Cow;
@@ -17,10 +17,10 @@ use crate::args::{FormatArgs, LanguageName};
 use crate::problem::Problem;
 use crate::session::Session;
 
-/// The policy of an `.ogc` file that says nothing of escapes.
+/// The policy appended to an `.ogc` file that does not mention escapes.
 const CANONICAL: &str = "\npolicy escapes = \"canonical\"\n";
 
-/// The policies of a format in another language, where nothing sets them.
+/// The policies of a format in another language, for policies that nothing sets.
 pub(in crate::commands) const WRITTEN: Policy = Policy {
     space: Some(Space::Compact),
     order: None,
@@ -31,7 +31,7 @@ pub(in crate::commands) const WRITTEN: Policy = Policy {
     objects: None,
 };
 
-/// Opens a format that a model is to write.
+/// Opens a format for a model to write.
 pub(in crate::commands) fn open(
     args: &FormatArgs,
     path: &Path,
@@ -50,7 +50,7 @@ pub(in crate::commands) fn open(
     Ok((session, file))
 }
 
-/// Returns an `.ogc` text that sets its escapes: places in it are where they were.
+/// Returns an `.ogc` text that sets its escapes; places in the original text stay valid.
 pub(in crate::commands) fn with_escapes(text: &str) -> Cow<'_, str> {
     if text.contains("escapes") { text.into() } else { [text, CANONICAL].concat().into() }
 }

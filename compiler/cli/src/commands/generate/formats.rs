@@ -1,4 +1,4 @@
-//! The formats of the texts that are asked for, each compiled once.
+//! The formats of the requested texts, each compiled once.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -24,11 +24,11 @@ use crate::session::Session;
 #[derive(Clone, Debug)]
 pub(in crate::commands) struct Format {
     automaton: Arc<Automaton>,
-    /// Says of what kind its texts are.
+    /// The kind of content in its texts.
     pub(in crate::commands) content: Content,
-    /// Whether structural tags are part of it.
+    /// Whether it contains structural tags.
     has_tags: bool,
-    /// The styles of calls that it names.
+    /// The styles of tool calls that it uses.
     pub(super) styles: BTreeSet<ToolStyle>,
 }
 
@@ -40,17 +40,17 @@ impl Format {
         Self { automaton, content, has_tags: !session.asking_vocabulary().is_empty(), styles }
     }
 
-    /// Makes a matcher at the beginning of a text.
+    /// Makes a matcher at the start of a text.
     pub(in crate::commands) fn matcher(&self, store: &Arc<MaskStore>) -> Matcher {
         Matcher::new(Arc::clone(&self.automaton), Arc::clone(store))
     }
 
-    /// Refuses a format that asks for tokens that the model does not have.
+    /// Reports a format that needs tokens which the model lacks.
     pub(super) fn check_tokens(&self, loaded: &LoadedModel, wanted: &Wanted) -> Result<(), Problem> {
         self.check_missing(loaded, wanted.path(), &wanted.place())
     }
 
-    /// Refuses a format, asked for at a place, that asks for tokens that the model does not have.
+    /// Reports a format that needs tokens which the model lacks; `place` says where the format was requested.
     pub(in crate::commands) fn check_missing(
         &self,
         loaded: &LoadedModel,
@@ -71,7 +71,7 @@ impl Format {
 pub(super) struct Formats<'a> {
     args: &'a FormatArgs,
     compiled: BTreeMap<(PathBuf, Option<String>), Format>,
-    /// The special tokens of the model, once it is known.
+    /// The special tokens of the model, once the model is loaded.
     special: Option<SpecialTokens>,
 }
 
@@ -80,13 +80,13 @@ impl<'a> Formats<'a> {
         Self { args: &args.format, compiled: BTreeMap::new(), special: None }
     }
 
-    /// Has the special tokens of a vocabulary stand for their names in structural tags, which are compiled again.
+    /// Resolves names of special tokens in structural tags by a vocabulary; formats with such tags are compiled again.
     pub(super) fn written_by(self, vocabulary: &Vocabulary) -> Self {
         let kept = self.compiled.into_iter().filter(|(_, format)| !format.has_tags).collect();
         Self { compiled: kept, special: Some(SpecialTokens::of(vocabulary)), ..self }
     }
 
-    /// Returns the formats of all texts; nothing if one has errors, which are shown.
+    /// Returns the formats of all texts; `None` if any format has errors, which are shown.
     pub(super) fn all(&mut self, wanted: &[Wanted], output: &Output) -> Result<Option<Vec<Format>>, Problem> {
         let mut all = Vec::new();
         for wanted in wanted {

@@ -12,10 +12,11 @@ use crate::args::device::{DeviceArgs, ModelDevice, ModelEngine};
 use crate::args::draft::DraftArgs;
 use crate::problem::Problem;
 
-/// The variable of the environment that names the folder of models.
+/// Environment variable that names the folder of models.
 const FOLDER: &str = "OGC_MODELS";
 
-/// Loads a model and what belongs to it, from a file or from a folder, to where it runs: there is room for so many texts at a time.
+/// Loads a model, its tokenizer and its chat template from a file or folder, with room for `texts` concurrent
+/// sequences.
 pub(in crate::commands) fn load(named: &Path, place: &DeviceArgs, texts: usize) -> Result<LoadedModel, Problem> {
     engine::check(place)?;
     if let (ModelEngine::Embedded, Some(threads)) = (place.engine, place.threads) {
@@ -25,7 +26,8 @@ pub(in crate::commands) fn load(named: &Path, place: &DeviceArgs, texts: usize) 
     load_one(named, place, texts)
 }
 
-/// Loads a model to where it runs; the threads of the embedded engine, which all models share, are set before.
+/// Loads a model to its device. The threads of the embedded engine must have been set before, because all models share
+/// them.
 fn load_one(named: &Path, place: &DeviceArgs, texts: usize) -> Result<LoadedModel, Problem> {
     if place.engine == ModelEngine::Llama {
         return engine::load(&find(named)?, place, texts);
@@ -37,7 +39,7 @@ fn load_one(named: &Path, place: &DeviceArgs, texts: usize) -> Result<LoadedMode
     }
 }
 
-/// Loads a model as [`load`] does, and the model that drafts for it, if one is named.
+/// Loads a model like [`load`], and its draft model if one is named.
 pub(in crate::commands) fn load_with_draft(
     named: &Path,
     draft: &DraftArgs,
@@ -62,7 +64,7 @@ fn on_device(loaded: LoadedModel, place: &DeviceArgs, texts: usize) -> Result<Lo
     loaded.on_device(0, texts, place.positions.get()).map_err(failed)
 }
 
-/// Says that this program knows no devices.
+/// Reports that this program was built without support for devices.
 #[cfg(not(feature = "cuda"))]
 fn on_device(_loaded: LoadedModel, _place: &DeviceArgs, _texts: usize) -> Result<LoadedModel, Problem> {
     let message =
@@ -84,7 +86,7 @@ fn on_host(named: &Path) -> Result<LoadedModel, Problem> {
     })
 }
 
-/// Opens a file, if it is there.
+/// Opens a file; `None` if it does not exist.
 fn open_if_there(path: &Path) -> io::Result<Option<File>> {
     match File::open(path) {
         Ok(file) => Ok(Some(file)),
@@ -93,7 +95,7 @@ fn open_if_there(path: &Path) -> io::Result<Option<File>> {
     }
 }
 
-/// Finds a model by its path, or by the beginning of its name in the folder of models, whose letters may be small or capital.
+/// Finds a model by its path, or by a prefix of its name in the folder of models, ignoring case.
 fn find(named: &Path) -> Result<PathBuf, Problem> {
     let name = named.to_string_lossy().to_lowercase();
     let folder = std::env::var_os(FOLDER).filter(|folder| !folder.is_empty());

@@ -1,11 +1,13 @@
-//! `ogc generate --html`: a page that shows texts token by token, and what the format did to the model at each.
+//! `ogc generate --html`: a page that shows texts token by token, and the effect of the format on the model at each
+//! token.
 //!
-//! The page is one file without scripts or outside resources, as its content security policy enforces: what is shown of a token
-//! stands inside of it, and shows while the token is pointed at or has the focus.
+//! The page is one file without scripts or outside resources, as its content security policy enforces. The details of a
+//! token are inside its element, and are visible while the pointer or the focus is on it.
 //!
 //! # Steps
 //!
-//! 1. [`tokens`] writes the text, [`passes`] the row of passes, [`events`] what became certain at which token.
+//! 1. [`tokens`] writes the text, [`passes`] the row of passes, [`events`] the events with the token at which each
+//!    became certain.
 //! 2. [`page`] fills them into the template `page/page.html`, with the style `page/page.css`.
 
 mod events;
@@ -31,7 +33,7 @@ use crate::problem::Problem;
 use crate::visible::file_name;
 use marked::percent;
 
-/// A text that was written, and what was asked for.
+/// A generated text, and the request for it.
 pub(super) struct Answer<'a> {
     pub(super) wanted: &'a Wanted,
     pub(super) content: &'a Content,
@@ -44,7 +46,7 @@ impl<'a> Answer<'a> {
     }
 }
 
-/// Writes the page of texts to the file that an argument names, if it names one.
+/// Writes the page of the texts, if the arguments name a file for it.
 pub(super) fn write(
     answers: &[Answer<'_>],
     args: &Generate,
@@ -63,7 +65,7 @@ pub(super) fn write(
 
 /// Writes the whole page.
 fn page(answers: &[Answer<'_>], model: &Path, vocabulary: &Vocabulary) -> String {
-    // Folders are left out: they would tell readers about the machine of the author.
+    // The folder is left out: it would reveal details of the author's machine.
     let model = model.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     let title = match answers {
         [only] => format!("{} by {model}", format_name(only.wanted)),
@@ -114,7 +116,7 @@ fn answer(answer: &Answer<'_>, number: usize, of: usize, vocabulary: &Vocabulary
     )
 }
 
-/// Writes what was asked for.
+/// Writes the request.
 fn asked(wanted: &Wanted) -> String {
     let part = |name: &str, text: &str| {
         format!("<details class=\"card\" open><summary>{name}</summary><pre>{}</pre></details>\n", escape(text))
@@ -151,7 +153,7 @@ fn tiles(generated: &Generated) -> String {
     format!("<dl class=\"tiles\">{}</dl>\n", tiles.collect::<String>())
 }
 
-/// Returns how much the masks refused at the places where the model was asked.
+/// Returns the refused probability at each place where the model was asked.
 fn refused(record: &[TokenRecord]) -> Vec<f32> {
     record.iter().filter_map(|token| Some(token.odds.as_ref()?.refused)).collect()
 }
@@ -160,7 +162,7 @@ fn mean(numbers: &[f32]) -> f32 {
     numbers.iter().sum::<f32>() / numbers.len().max(1) as f32
 }
 
-/// Puts values in the place of `{{name}}`; what is in them is not read again.
+/// Replaces each `{{name}}` by its value; placeholders inside values are not replaced.
 fn fill(template: &str, values: &[(&str, &str)]) -> String {
     let mut parts = template.split("{{");
     let mut page = parts.next().unwrap_or_default().to_owned();

@@ -1,4 +1,4 @@
-//! Writes several texts that share passes; each is shown when it has ended and those before it are shown.
+//! Writes several texts that share passes. A text is shown when it and all texts before it have ended.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use crate::output::Output;
 use crate::problem::Problem;
 use crate::verdict::Verdict;
 
-/// Holds a text that was written, or the reason why there is none.
+/// The generated text, or the reason why there is none.
 type Outcome = Result<Generated, String>;
 
 /// Shows outcomes in the order of the requests.
@@ -32,7 +32,7 @@ struct ShownTexts<'a> {
     tokens: usize,
     forced: usize,
     choices: Choices,
-    /// The texts that were shown, by the places of their requests, if a page is to show them.
+    /// The texts shown so far, by the indices of their requests; kept only if a page needs them.
     kept: Option<Vec<(usize, Generated)>>,
 }
 

@@ -1,4 +1,4 @@
-//! Compares the styles of calls that a format names with that of a model's chat template.
+//! Compares the tool call styles of a format with the style of a model's chat template.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -8,7 +8,7 @@ use ogc_compiler::hir::scope::item_named;
 use ogc_compiler::pipeline;
 use ogc_generate::{ChatTemplate, ToolStyle};
 
-/// The file of the standard library that has the styles.
+/// The standard library file that defines the styles.
 const STYLES: &str = "std.tools";
 
 /// Returns the styles of the standard library that a format uses.
@@ -33,7 +33,8 @@ pub(super) fn named(db: &dyn Db, format: &pipeline::Format) -> BTreeSet<ToolStyl
     styles
 }
 
-/// Returns what to say of a format whose calls are of another style than those of the template. Calls that are one JSON object are for any model.
+/// Returns a warning if a format's tool call style differs from the template's. Calls that are one JSON object suit any
+/// model.
 pub(super) fn warning(styles: &BTreeSet<ToolStyle>, template: &ChatTemplate) -> Option<String> {
     let known = template.tool_style()?;
     let is_other = |style: &ToolStyle| match style {

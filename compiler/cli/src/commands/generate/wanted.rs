@@ -1,4 +1,4 @@
-//! The texts that are asked for: one by flags, or one for each line of a file.
+//! The requested texts: one given by flags, or one for each line of a file.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -13,27 +13,27 @@ use crate::args::Generate;
 use crate::files;
 use crate::problem::Problem;
 
-/// The tokens that are recorded of each place for a page: so many of the allowed, and so many of the refused.
+/// Number of tokens recorded for each place of a page: this many allowed tokens, and this many refused ones.
 const LIKELIEST: usize = 8;
 
-/// The most bytes of a file of requests.
+/// Maximum length of a file of requests, in bytes.
 const MAX_REQUESTS: u64 = 1 << 28;
 
-/// A text that is asked for.
+/// A requested text.
 #[derive(Debug)]
 pub(super) struct Wanted {
-    /// The line of its request in the file, from 1; nothing for the one of the flags.
+    /// Line number of the request in its file, from 1; `None` for a request by flags.
     pub(super) line: Option<usize>,
     /// The format's file.
     pub(super) file: PathBuf,
-    /// The definition in it.
+    /// The definition in that file.
     pub(super) definition: Option<String>,
     prompt: String,
     system: Option<String>,
     max_tokens: u32,
-    /// Without biases, whose tokens the model knows.
+    /// The sampling without biases, whose tokens only the model knows.
     sampling: Sampling,
-    /// What is added to logits, by the tokens' names.
+    /// The biases added to logits, by token name.
     bias: Vec<(String, f32)>,
 }
 
@@ -53,7 +53,7 @@ struct Line {
     unknown: BTreeMap<String, IgnoredAny>,
 }
 
-/// Reads what is asked for.
+/// Reads the requests.
 pub(super) fn all(args: &Generate) -> Result<Vec<Wanted>, Problem> {
     let bias = args.sampling.bias.iter().map(|text| bias(text)).collect::<Result<Vec<_>, _>>()?;
     let Some(path) = &args.requests else {
@@ -87,7 +87,7 @@ pub(super) fn all(args: &Generate) -> Result<Vec<Wanted>, Problem> {
     Ok(wanted)
 }
 
-/// Makes what a line asks for: what it does not say, the flags do.
+/// Makes the request of a line; flags fill in what the line omits.
 fn of_line(line: Line, number: usize, args: &Generate, bias: &[(String, f32)]) -> Result<Wanted, String> {
     let Some(file) = line.format.or_else(|| args.file.clone()) else {
         return Err("there is no `format`: name one there, or before `--requests`".to_owned());
@@ -109,14 +109,14 @@ fn of_line(line: Line, number: usize, args: &Generate, bias: &[(String, f32)]) -
     })
 }
 
-/// Makes the sampling of what is given, without biases.
+/// Makes the sampling from the given values, without biases.
 fn sampling(given: GivenSampling, seed: u64) -> Result<Sampling, String> {
     let mut sampling = Sampling { seed, ..Sampling::default() };
     given.apply(&mut sampling).map_err(|error| error.to_string())?;
     Ok(sampling)
 }
 
-/// Reads `TOKEN=NUMBER`; the token may have `=` in it.
+/// Reads `TOKEN=NUMBER`; the token may contain `=`.
 fn bias(text: &str) -> Result<(String, f32), Problem> {
     let read = text.rsplit_once('=').and_then(|(token, number)| Some((token.to_owned(), number.parse::<f32>().ok()?)));
     read.filter(|(token, number)| !token.is_empty() && number.is_finite())
@@ -124,12 +124,12 @@ fn bias(text: &str) -> Result<(String, f32), Problem> {
 }
 
 impl Wanted {
-    /// Says where it was asked for.
+    /// Describes where the text was requested, for messages.
     pub(super) fn place(&self) -> String {
         self.line.map_or_else(String::new, |line| format!("line {line}: "))
     }
 
-    /// Makes the request of the model.
+    /// Makes the request for the model.
     pub(super) fn request(&self, number: u64, args: &Generate, loaded: &LoadedModel) -> Result<Request, Problem> {
         Ok(Request {
             sampling: self.sampling(loaded)?,
@@ -176,7 +176,7 @@ impl Wanted {
         }
     }
 
-    /// Makes the tokens of the prompt, framed as the model reads messages unless it is raw.
+    /// Encodes the prompt as tokens, in the model's chat template unless it is raw.
     fn prompt(&self, args: &Generate, loaded: &LoadedModel) -> Result<Vec<TokenId>, Problem> {
         let tokens = match &loaded.template {
             Some(template) if !args.raw => {

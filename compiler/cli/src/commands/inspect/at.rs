@@ -1,5 +1,5 @@
-//! Shows a format after a text: its readings with their stacks, the mask with its rows, and why a token is allowed or
-//! not.
+//! Shows a format's state after a text: its readings with their stacks, the mask with its rows, and why a token is
+//! allowed or not.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -20,10 +20,10 @@ use crate::session::Session;
 use ogc_workbench::describe::{self, show};
 use ogc_workbench::words::{counted, part_of};
 
-/// The most groups of allowed tokens that are listed.
+/// Maximum number of groups of allowed tokens that are listed.
 const GROUPS: usize = 24;
 
-/// The most tokens of a group that are listed.
+/// Maximum number of tokens of a group that are listed.
 const TOKENS: usize = 8;
 
 /// A format, a text, and a question about the tokens that may follow it.
@@ -32,12 +32,12 @@ pub(super) struct At<'a> {
     pub(super) format: &'a Format,
     pub(super) path: &'a Path,
     pub(super) text: &'a str,
-    /// A token by its text, its name, or its number after `#`.
+    /// A token given by its text, by its name, or by its number after `#`.
     pub(super) token: Option<&'a str>,
 }
 
 impl At<'_> {
-    /// Steps the text and describes the readings and the mask after it.
+    /// Reads the text and describes the readings and the mask after it.
     ///
     /// # Errors
     ///
@@ -87,7 +87,7 @@ impl At<'_> {
     }
 }
 
-/// Describes whether a token is allowed; if not, where it is refused and what may come there.
+/// Describes whether a token is allowed; if it is not, the refused byte and the allowed ones.
 fn token_words(matcher: &mut Matcher, token: &str) -> Result<String, Problem> {
     let vocabulary = Arc::clone(matcher.store().vocabulary());
     let id = find_token(&vocabulary, token).ok_or_else(|| Problem::Usage {
@@ -176,7 +176,7 @@ fn row_words(row: &RowView<'_>) -> String {
     }
 }
 
-/// Appends a line; writing to a string does not fail.
+/// Appends a line; writing to a string cannot fail.
 fn put(told: &mut String, line: std::fmt::Arguments<'_>) {
     let _ = writeln!(told, "{line}");
 }

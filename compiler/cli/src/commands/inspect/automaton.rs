@@ -23,7 +23,7 @@ pub(super) fn show_automaton(automaton: &Automaton) -> String {
     text
 }
 
-/// Appends a line; writing to a string does not fail.
+/// Appends a line; writing to a string cannot fail.
 fn put(text: &mut String, line: std::fmt::Arguments<'_>) {
     let _ = writeln!(text, "{line}");
 }

@@ -16,13 +16,13 @@ use super::places::PartPlaces;
 use crate::commands::origin::origin;
 use crate::table;
 
-/// The most tokens of a row that are shown.
+/// Maximum number of tokens shown of a row.
 const TOKENS: usize = 6;
 
-/// The most rows of a state that are named because they were shown before.
+/// Maximum number of a state's rows that are named because they were already shown.
 const KNOWN: usize = 12;
 
-/// Shows at most `limit` rows, each where it is first used, and the totals of all rows.
+/// Shows at most `limit` rows, each at its first use, and the totals of all rows.
 pub(super) fn show(places: PartPlaces<'_>, vocabulary: VocabularyInput, limit: usize) -> StageText {
     let db = &places.session.db;
     let masks = pipeline::masks(db, places.format.clone(), vocabulary).map_err(|error| error.to_string())?;
@@ -60,7 +60,7 @@ struct Listing<'l> {
     limit: usize,
 }
 
-/// The lines so far, and the rows that they show.
+/// The lines written so far, and the rows that they show.
 #[derive(Default)]
 struct Written {
     text: String,
@@ -147,7 +147,7 @@ impl Listing<'_> {
     }
 }
 
-/// Appends a line; writing to a string does not fail.
+/// Appends a line; writing to a string cannot fail.
 fn put(text: &mut String, line: std::fmt::Arguments<'_>) {
     let _ = writeln!(text, "{line}");
 }

@@ -1,4 +1,4 @@
-//! Writes places behind names: ` order.ogc:3:7`.
+//! Writes places after names: ` order.ogc:3:7`.
 
 use ogc_compiler::db::{self, SourceFile};
 use ogc_compiler::pipeline::{Format, place_in};
@@ -19,7 +19,7 @@ impl PartPlaces<'_> {
         self.of(place_in(&self.session.db, self.format, origin))
     }
 
-    /// Writes a place behind a space, and no place as nothing.
+    /// Writes a place after a space; nothing if there is no place.
     pub(super) fn of(self, place: Option<(SourceFile, Span)>) -> String {
         let db = &self.session.db;
         place.map_or_else(String::new, |(file, span)| {

@@ -1,4 +1,4 @@
-//! Measures a format for the page, with every place resolved to a line and an excerpt.
+//! Measures a format for the page; every place is resolved to a line and an excerpt.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -21,11 +21,11 @@ use crate::source::Text;
 /// The contents of the page, without the diagrams.
 pub(super) struct Facts<'s> {
     pub(super) source: Text<'s>,
-    /// The definition of an `.ogc` file that is measured.
+    /// The measured definition of an `.ogc` file.
     pub(super) definition: Option<Arc<str>>,
     pub(super) language: &'static str,
     pub(super) found: Vec<Diagnostic>,
-    /// The compiled format; `None` beside errors.
+    /// The compiled format; `None` if there are errors.
     pub(super) machine: Option<Machine>,
 }
 
@@ -49,7 +49,7 @@ pub(super) struct RuleCost {
 }
 
 impl RuleCost {
-    /// Returns the bytes of its tables and rows.
+    /// Returns the bytes of its tables and mask rows.
     pub(super) fn bytes(&self) -> usize {
         self.cost.bytes + self.cost.row_bytes()
     }
@@ -68,7 +68,7 @@ pub(super) fn measure<'s>(session: &'s Session, format: &Format, args: &Report) 
     Ok(Facts { source: session.text(format.file), definition: format.name.clone(), language, found, machine })
 }
 
-/// Returns the findings that `ogc check --vocab` has about this format.
+/// Returns the findings of `ogc check --vocab` for this format.
 fn with_lints(session: &Session, format: &Format, args: &Report) -> Result<Vec<Diagnostic>, Problem> {
     let vocabulary = session.vocabulary(args.vocab.as_deref(), format.file)?;
     Ok(session.all_diagnostics(format.file, Some(vocabulary)))
@@ -82,7 +82,7 @@ fn machine(
     compile: Duration,
 ) -> Result<Machine, Problem> {
     let (masks, pack) = masks::measure(session, format, args, automaton)?;
-    // Some of the walks give the same text.
+    // Several walks may give the same text.
     let samples = samples(automaton, SampleOptions { count: args.samples.saturating_mul(3), seed: 1, length: 300 });
     let shown = |texts: Vec<Vec<u8>>| distinct(&texts, args.samples);
     Ok(Machine {
@@ -95,7 +95,7 @@ fn machine(
     })
 }
 
-/// Returns the first texts that differ in more than the white space around them.
+/// Returns the first `count` texts that differ in more than surrounding white space.
 fn distinct(texts: &[Vec<u8>], count: usize) -> Vec<String> {
     let mut seen = BTreeSet::new();
     let texts = texts.iter().map(|text| String::from_utf8_lossy(text).into_owned());

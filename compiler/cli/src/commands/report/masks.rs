@@ -15,7 +15,7 @@ use crate::commands::origin::origin;
 use crate::problem::Problem;
 use crate::session::Session;
 
-/// The number of states with the fewest, and with the most, tokens that are shown.
+/// Number of states shown with the fewest tokens, and with the most.
 const SHOWN: usize = 8;
 
 /// The masks for one vocabulary.
@@ -31,7 +31,7 @@ pub(super) struct Masks {
     pub(super) widest: Vec<Width>,
 }
 
-/// A state, and the number of tokens that it allows.
+/// A state, and the number of tokens that its mask allows.
 pub(super) struct Width {
     pub(super) state: u32,
     pub(super) rule: String,
@@ -71,7 +71,7 @@ pub(super) fn measure(
     Ok((Masks { vocabulary: name, tokens, load, build, report, histogram, narrowest, widest }, pack))
 }
 
-/// Returns the first states, one for each place in the source.
+/// Returns the first states, at most one for each place in the source.
 fn distinct(
     session: &Session,
     format: &Format,
@@ -94,7 +94,7 @@ fn distinct(
     shown
 }
 
-/// Counts the states by the number of tokens that they allow, in ranges that grow tenfold.
+/// Counts states by the number of allowed tokens, in ranges that grow tenfold.
 fn histogram(widths: &[StateWidth], tokens: usize) -> Vec<(String, usize)> {
     let mut ranges = vec![(0, 0), (1, 1), (2, 9)];
     let mut least = 10;
@@ -114,7 +114,7 @@ fn words(least: usize, most: usize) -> String {
     if least == most { grouped(least) } else { format!("{} – {}", grouped(least), grouped(most)) }
 }
 
-/// Formats a number with separated thousands.
+/// Formats a number with thousands separators.
 pub(super) fn grouped(number: usize) -> String {
     let digits = number.to_string();
     let mut out = String::new();

@@ -12,7 +12,7 @@ use crate::table::{bytes, time};
 
 /// Writes the whole page.
 pub(super) fn page(facts: &Facts<'_>, definitions: &[Definition]) -> String {
-    // The folder is left out: it would tell readers about the machine of the author.
+    // The folder is left out: it would reveal details of the author's machine.
     let source = facts.source.name;
     let file = Path::new(source).file_name().map_or(source.into(), |name| name.to_string_lossy());
     let name = facts.definition.as_ref().map_or_else(|| file.to_string(), |name| format!("{name} in {file}"));

@@ -1,4 +1,4 @@
-//! Places of rules and states in the source, for people.
+//! Places of rules and states in the source, in a readable form.
 
 use ogc_compiler::db::lines;
 use ogc_compiler::pipeline::{Format, place};
@@ -7,7 +7,7 @@ use ogc_grammar::Position;
 use crate::render::excerpt;
 use crate::session::Session;
 
-/// A place in the source, and the beginning of what stands there.
+/// A place in the source, and the beginning of the text at that place.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct At {
     pub(super) position: Position,

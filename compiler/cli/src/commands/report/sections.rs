@@ -10,10 +10,10 @@ use super::place::At;
 use crate::render::excerpt;
 use crate::table::{bytes, millis, time};
 
-/// The most rules that have a line of their own.
+/// Maximum number of rules that get a line of their own.
 const RULES: usize = 30;
 
-/// Puts content in a box that scrolls by itself, with the keyboard too.
+/// Wraps content in a box that scrolls by itself, also by keyboard.
 fn scroll(label: &str, content: &str) -> String {
     format!("<div class=\"scroll\" role=\"region\" aria-label=\"{}\" tabindex=\"0\">{content}</div>", escape(label))
 }

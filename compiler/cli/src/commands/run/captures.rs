@@ -12,7 +12,7 @@ use crate::output::Output;
 use crate::problem::Problem;
 use crate::session::Session;
 
-/// The most characters of a captured text that people are shown.
+/// Maximum number of characters shown of a captured text.
 const SHOWN_CHARS: usize = 60;
 
 /// Returns the captures of a text that the format accepts; a format without captures has none.
@@ -44,7 +44,7 @@ pub(super) fn captured(captures: &[Capture], text: &[u8]) -> Vec<Captured> {
     captures.iter().map(one).collect()
 }
 
-/// Returns the captures for people, a line each, inner ones further to the right.
+/// Returns the captures for people, one per line; inner captures are indented.
 pub(super) fn lines(captures: &[Capture], text: &[u8]) -> Vec<String> {
     let mut lines = Vec::new();
     let mut open: Vec<(&Capture, usize)> = captures.iter().rev().map(|capture| (capture, 1)).collect();

@@ -23,23 +23,23 @@ use crate::session::Session;
 use crate::source::Text;
 use crate::visible::visible;
 
-/// The most rules of the stack that are shown in full.
+/// Maximum number of rules of the stack shown in full.
 const SHOWN_FRAMES: usize = 8;
 
-/// The token that holds the refused byte: its first byte in the text, and its bytes.
+/// The token that contains the refused byte: its start in the text, and its bytes.
 pub(super) struct Token {
     start: usize,
     bytes: Vec<u8>,
 }
 
-/// A text that was matched.
+/// A matched text.
 pub(super) struct MatchedText<'a> {
     pub(super) session: &'a Session,
     pub(super) format: &'a Format,
     pub(super) text: &'a [u8],
     /// Its line, if there are several texts.
     pub(super) line: Option<usize>,
-    /// Whether a line break behind it was ignored.
+    /// Whether a trailing line break was ignored.
     pub(super) ignored: bool,
 }
 
@@ -57,7 +57,7 @@ pub(super) fn summary(texts: usize, refused: usize, output: &Output) -> Result<(
 }
 
 impl MatchedText<'_> {
-    /// Shows an accepted text; of several texts, people are shown the refused ones only.
+    /// Shows an accepted text. If there are several texts, people are shown only the refused ones.
     pub(super) fn good(&self, captures: &[Capture], output: &Output) -> Result<(), Problem> {
         if output.is_json() {
             let captures = Some(captures::captured(captures, self.text));
@@ -141,7 +141,8 @@ impl MatchedText<'_> {
         open_rules(&self.session.db, self.format, &refused.position).into_iter().map(own).collect()
     }
 
-    /// Returns the token that holds a byte: of the vocabulary that is counted, else of the built-in one.
+    /// Returns the token that contains a byte: a token of the vocabulary that counts tokens, otherwise of the built-in
+    /// one.
     pub(super) fn token(&self, trial: &Trial, byte: usize) -> Option<Token> {
         let pieces = match trial.counts() {
             true => trial.pieces(self.text)?,
@@ -186,7 +187,7 @@ impl MatchedText<'_> {
         Ok(())
     }
 
-    /// Draws the text with a label where the mistake begins, and the source of the rule that refuses it.
+    /// Draws the text with a label at the start of the mistake, and the source of the rule that refuses it.
     fn report(&self, refused: &Refused, place: Option<Span>, output: &Output) -> String {
         let Refused { accepted, reason, .. } = refused;
         let (source, text) = (self.session.text(self.format.file), String::from_utf8_lossy(self.text));
@@ -222,7 +223,8 @@ impl MatchedText<'_> {
     }
 }
 
-/// Returns the place of a byte in the text in which U+FFFD replaces what is not UTF-8, on a character boundary.
+/// Converts a byte offset to an offset in the lossily decoded text (U+FFFD replaces invalid UTF-8), on a character
+/// boundary.
 fn lossy_offset(bytes: &[u8], at: usize) -> usize {
     let (mut original, mut replaced) = (0, 0);
     for chunk in bytes.utf8_chunks() {

@@ -1,4 +1,4 @@
-//! Who may use a server, by its arguments and the environment.
+//! Access control of a server, from its arguments and the environment.
 
 use std::net::SocketAddr;
 
@@ -7,10 +7,10 @@ use ogc_serve::{AccessError, AccessOptions};
 use crate::args::AccessArgs;
 use crate::problem::Problem;
 
-/// The variable of the environment with the keys of clients.
+/// Environment variable that holds the clients' keys.
 const KEYS: &str = "OGC_API_KEY";
 
-/// Reads who may use a server that listens on an address.
+/// Reads the access options of a server that listens on `listen`.
 pub(super) fn options(args: &AccessArgs, listen: SocketAddr) -> Result<AccessOptions, Problem> {
     let keys = keys()?;
     let read = || -> Result<AccessOptions, AccessError> {
@@ -24,7 +24,8 @@ pub(super) fn options(args: &AccessArgs, listen: SocketAddr) -> Result<AccessOpt
     read().map_err(|error| Problem::Usage { message: error.to_string() })
 }
 
-/// Returns the keys of the environment. A variable that is set and has none would leave a server open that was meant to be closed.
+/// Returns the keys of the environment. A variable that is set but empty is an error: it would open a server that was
+/// meant to be closed.
 fn keys() -> Result<Vec<String>, Problem> {
     let Some(keys) = std::env::var_os(KEYS) else { return Ok(Vec::new()) };
     let Ok(keys) = keys.into_string() else {

@@ -1,4 +1,4 @@
-//! Compiles the formats of requests: texts that a request has in it, or files of a folder.
+//! Compiles the formats of requests: texts inside a request, or files of a folder.
 
 pub(super) mod resources;
 mod stoppable;
@@ -23,7 +23,7 @@ use crate::session::Session;
 use resources::ResourceTexts;
 use stoppable::stoppable;
 
-/// The most findings of an answer.
+/// Maximum number of findings in a response.
 const MAX_FINDINGS: usize = 20;
 
 /// Compiles the formats of requests.
@@ -31,23 +31,23 @@ const MAX_FINDINGS: usize = 20;
 pub(super) struct RequestFormats {
     /// The folder of formats that requests may name.
     pub(super) folder: Option<PathBuf>,
-    /// How formats are read and compiled.
+    /// The arguments for reading and compiling formats.
     pub(super) args: FormatArgs,
     pub(super) written_by: WrittenBy,
-    /// The bounds of a compilation.
+    /// The limits of a compilation.
     pub(super) limits: Limits,
-    /// The schemas to which those of requests may refer.
+    /// The schemas to which schemas in requests may refer.
     pub(super) resources: ResourceTexts,
-    /// The special tokens that the texts of structural tags may name; `None` if another server writes them.
+    /// The special tokens that structural tags may name; `None` if another server generates the texts.
     pub(super) special_tokens: Option<Arc<SpecialTokens>>,
 }
 
-/// Who writes the texts, which decides how values may be written where nothing says it.
+/// Who generates the texts; this decides the defaults of unset policies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WrittenBy {
-    /// The model, which is given one spelling of each character.
+    /// The model, which may spell each character in one way only.
     Model,
-    /// Another server, which may know nothing of spellings and of the order of keys.
+    /// Another server, which may know nothing about spellings and the order of keys.
     OtherServer,
 }
 
@@ -69,7 +69,7 @@ impl Compile for RequestFormats {
         };
         let export = |db: &dyn Db, format: Format| match exported(db, &format, to) {
             Ok((text, _)) => Ok(text),
-            // The reason would tell of a file that the request does not have.
+            // The reason would describe a file that the client must not see.
             Err(_) if matches!(source, FormatSource::Named { .. }) => {
                 Err(refused("it cannot say the format".to_owned()))
             }
@@ -82,8 +82,8 @@ impl Compile for RequestFormats {
         stoppable(cancel, || self.with(source, export))
     }
 
-    /// Hashes a file of the folder with all that it imports, and the settings beside it; nothing of a file that cannot be read, which
-    /// [`Compile::compile`] reports.
+    /// Hashes a file of the folder with its imports and the settings beside it; empty for a file that cannot be read,
+    /// which [`Compile::compile`] reports.
     fn version(&self, source: &FormatSource) -> Vec<u8> {
         let FormatSource::Named { name, definition } = source else { return Vec::new() };
         let Ok((session, file)) = self.file(name, definition.as_deref()) else { return Vec::new() };
@@ -99,7 +99,7 @@ impl Compile for RequestFormats {
 }
 
 impl RequestFormats {
-    /// Does something with the format of a source that has no errors.
+    /// Calls a function with the format of a source, if the source has no errors.
     fn with<T>(
         &self,
         source: &FormatSource,
@@ -119,7 +119,7 @@ impl RequestFormats {
         }
     }
 
-    /// Returns how formats in other languages than `.ogc` are written where nothing says it.
+    /// Returns the default policies of formats in languages other than `.ogc`.
     fn defaults(&self) -> Policy {
         match self.written_by {
             WrittenBy::Model => WRITTEN,
@@ -127,7 +127,7 @@ impl RequestFormats {
         }
     }
 
-    /// Reads the first of some texts.
+    /// Reads the texts of a request into a database; the first text is the format.
     fn texts(&self, texts: &[SourceText], definition: Option<&str>) -> Result<(Compiler, Format), Refused> {
         let mut db = Compiler::default();
         let policy = self.args.policy().over(self.defaults());
@@ -149,7 +149,7 @@ impl RequestFormats {
         let Some(&main) = files.first() else { return Err(refused("there is no format".to_owned())) };
         let options = main.options(&db);
         self.resources.publish(&mut db, named, options);
-        // What is wrong with an imported text is said of that text, not of the import.
+        // An error in an imported text is reported for that text, not at its import.
         for file in files.iter().rev() {
             check(&db, *file)?;
         }
@@ -157,7 +157,7 @@ impl RequestFormats {
         Ok((db, format))
     }
 
-    /// Opens a file of the folder, for one of its definitions.
+    /// Opens a file of the folder; `definition` selects one of its definitions.
     fn file(&self, name: &str, definition: Option<&str>) -> Result<(Session, SourceFile), Refused> {
         let Some(folder) = &self.folder else {
             return Err(refused("this server has no folder of formats: send the `text` of the format".to_owned()));
@@ -216,7 +216,8 @@ fn key_of(policy: SchemaPolicy) -> PolicyKey {
     }
 }
 
-/// Refuses a file of the folder that cannot be read or compiled. What is wrong with it, and where the folder is, is the operator's to know.
+/// Makes the error for a file of the folder that cannot be read or compiled. Details and the folder's path are for the
+/// operator only.
 fn broken(name: &str) -> Refused {
     refused(format!("the format {name:?} of this server has errors: its operator sees them with `ogc check`"))
 }
@@ -225,7 +226,7 @@ fn refused(message: String) -> Refused {
     Refused { message, findings: Vec::new() }
 }
 
-/// Refuses a file with errors.
+/// Returns an error if a file has errors.
 fn check(db: &dyn Db, file: SourceFile) -> Result<(), Refused> {
     let found = pipeline::diagnostics(db, file);
     let errors: Vec<&Diagnostic> = found.iter().filter(|found| found.is_error()).collect();
@@ -248,7 +249,7 @@ fn check(db: &dyn Db, file: SourceFile) -> Result<(), Refused> {
     Err(Refused { message, findings })
 }
 
-/// Returns the format of a file that a request means.
+/// Returns the format that a request selects in a file.
 fn select(db: &dyn Db, file: SourceFile, definition: Option<&str>) -> Result<Format, Refused> {
     pipeline::select(db, file, definition).map_err(|error| refused(error.with_way("as `definition` in `ogc`")))
 }

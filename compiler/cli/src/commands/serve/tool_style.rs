@@ -1,8 +1,8 @@
-//! The warning with which a server starts if the style of calls and the chat template do not go together.
+//! The startup warning of a server whose tool call style does not fit the chat template.
 
 use ogc_generate::{ChatTemplate, ToolStyle};
 
-/// Returns what may be wrong with the style that is chosen, or that of the chat template.
+/// Returns a warning about the chosen style, or about the style of the chat template.
 pub(super) fn warning(chosen: Option<ToolStyle>, template: Option<&ChatTemplate>) -> Option<String> {
     let template = template?;
     match (chosen, template.tool_style()) {

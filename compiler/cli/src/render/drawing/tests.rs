@@ -1,11 +1,11 @@
-//! Tests of reports over random sources: no panic, true headers, each label once.
+//! Tests reports over random sources: they do not panic, headers are correct, and each label occurs once.
 
 use ogc_grammar::LineIndex;
 use ogc_kit::Random;
 
 use super::*;
 
-/// What random sources are made of: wide, combining, right-to-left, invisible and control characters, and line breaks.
+/// Pieces of random sources: wide, combining, right-to-left, invisible and control characters, and line breaks.
 const PIECES: [&str; 24] = [
     "a",
     "b c",
@@ -45,12 +45,12 @@ fn random_label(random: &mut Random, source: usize, text: &str, number: usize) -
     SourceLabel { source, range, colour: Color::Cyan, message: format!("label-{number}.") }
 }
 
-/// The line and column that the header of a source should name.
+/// Returns the line and column that a source's header should name.
 fn place(text: &str, label: &SourceLabel) -> String {
     LineIndex::new(text).place(label.range.start as u32).to_string()
 }
 
-/// The places that the headers of a report name for the source of a name.
+/// Returns the places in a report's headers for the source called `name`.
 fn headers<'r>(report: &'r str, name: &str) -> Vec<&'r str> {
     let lines = report.lines().filter(|line| line.contains("─["));
     lines

@@ -8,7 +8,7 @@ use ogc_workbench::markup::escape;
 
 use super::{marked, tokens};
 
-/// An event, with the first and the last token at which it became certain: text that grows is joined.
+/// An event, with the first and the last token at which it became certain; events of growing text are merged.
 struct Row {
     first: usize,
     last: usize,
@@ -29,7 +29,7 @@ pub(super) fn table(content: &Content, generated: &Generated, answer: usize, voc
     )
 }
 
-/// Returns the bytes that the places of events count.
+/// Returns the text to whose bytes the places of events refer.
 fn text(generated: &Generated, vocabulary: &Vocabulary) -> Vec<u8> {
     let bytes = |token| match (vocabulary.text(token), vocabulary.name_of(token)) {
         (Some(text), _) if !text.is_empty() => text.to_vec(),

@@ -3,7 +3,7 @@
 use ogc_runtime::vocabulary::{TokenId, Vocabulary};
 use ogc_workbench::markup::escape;
 
-/// Writes the bytes of a token so that all of them can be seen: white space by signs, other bytes by numbers.
+/// Writes the bytes of a token visibly: white space as signs, invalid bytes as numbers.
 pub(super) fn bytes(bytes: &[u8]) -> String {
     let mut marked = String::new();
     for chunk in bytes.utf8_chunks() {
@@ -20,7 +20,7 @@ fn character(c: char) -> String {
         '\t' => sign("⇥"),
         '\r' => sign("␍"),
         c if c.is_control() => sign(&c.escape_unicode().to_string()),
-        // Marks that change the direction of writing, and what has no width, are spelt out by `escape`.
+        // `escape` spells out characters that change the writing direction or have no width.
         c => escape(c.encode_utf8(&mut [0; 4])),
     }
 }
@@ -29,7 +29,7 @@ fn sign(text: &str) -> String {
     format!("<i class=\"w\">{text}</i>")
 }
 
-/// Writes a token on one line: its text, or the name of one that has none.
+/// Writes a token on one line: its text, or its name if it has no text.
 pub(super) fn token(token: TokenId, vocabulary: &Vocabulary) -> String {
     let text = vocabulary.text(token).unwrap_or_default();
     match vocabulary.name_of(token).filter(|_| text.is_empty()) {

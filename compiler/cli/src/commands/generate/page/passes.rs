@@ -1,11 +1,11 @@
-//! The row of passes: which tokens came from which.
+//! Writes the row of passes: which tokens came from which pass.
 
 use ogc_generate::TokenRecord;
 use ogc_runtime::vocabulary::Vocabulary;
 
 use super::{marked, tokens};
 
-/// Writes the passes, each with its tokens: those that it decided, and those without alternatives behind them.
+/// Writes each pass with its tokens: those that the pass decided, and the tokens without alternatives after them.
 pub(super) fn row(record: &[TokenRecord], answer: usize, vocabulary: &Vocabulary) -> String {
     let numbered: Vec<(usize, &TokenRecord)> = record.iter().enumerate().collect();
     let passes = numbered.chunk_by(|(_, one), (_, other)| one.pass == other.pass);

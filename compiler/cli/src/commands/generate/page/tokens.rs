@@ -1,4 +1,4 @@
-//! The text of an answer, token by token, each with what happened there.
+//! Writes the text of an answer token by token, each with its details.
 
 use ogc_generate::{Ended, Generated, MaskedOdds, Probable, TokenRecord, TokenSource};
 use ogc_runtime::vocabulary::Vocabulary;
@@ -6,10 +6,10 @@ use ogc_runtime::vocabulary::Vocabulary;
 use super::marked;
 use super::marked::percent;
 
-/// The most tokens of each list.
+/// Maximum number of tokens in each list.
 const LISTED: usize = 6;
 
-/// The least probability of a token that is listed.
+/// Minimum probability of a token that is listed.
 const LEAST: f32 = 0.001;
 
 /// Writes the text.
@@ -20,12 +20,12 @@ pub(super) fn text(generated: &Generated, answer: usize, vocabulary: &Vocabulary
     format!("<div class=\"text\">{tokens}</div>\n")
 }
 
-/// Returns the name of a token's element.
+/// Returns the id of a token's element.
 pub(super) fn id(answer: usize, at: usize) -> String {
     format!("a{answer}t{}", at + 1)
 }
 
-/// Returns the class of a token's colour.
+/// Returns the CSS class of a token's colour.
 pub(super) fn class(source: TokenSource) -> &'static str {
     match source {
         TokenSource::Sampled => "sampled",
@@ -52,7 +52,7 @@ fn token(record: &TokenRecord, (answer, at): (usize, usize), is_end: bool, vocab
     )
 }
 
-/// Writes what happened at a token.
+/// Writes the details of a token.
 fn info(record: &TokenRecord, at: usize, vocabulary: &Vocabulary) -> String {
     let bytes = vocabulary.text(record.token).unwrap_or_default();
     let bytes: Vec<String> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
@@ -77,7 +77,7 @@ fn info(record: &TokenRecord, at: usize, vocabulary: &Vocabulary) -> String {
     head + &odds
 }
 
-/// Writes the odds of a place.
+/// Writes the probabilities at a place.
 fn told(odds: &MaskedOdds, vocabulary: &Vocabulary) -> String {
     let (refused, allowed) = (listed(&odds.likeliest_refused), listed(&odds.likeliest_allowed));
     let count = match odds.allowed_tokens {

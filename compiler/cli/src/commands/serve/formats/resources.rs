@@ -1,5 +1,5 @@
-//! The schemas to which those of requests may refer: what the operator named, read once at the start. No request makes the server
-//! read a file.
+//! The schemas to which schemas in requests may refer: those that the operator named, read once at startup. No request
+//! makes the server read a file.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use crate::problem::Problem;
 use crate::session::key;
 use crate::source::MAX_FORMAT;
 
-/// The texts by name, and their places.
+/// The texts by name, and the map from URIs to names.
 #[derive(Debug, Default)]
 pub(in super::super) struct ResourceTexts {
     pub(super) places: Resources,
@@ -23,7 +23,7 @@ pub(in super::super) struct ResourceTexts {
 }
 
 impl ResourceTexts {
-    /// Reads all that the arguments name: files, the JSON files of folders, and what indexes list.
+    /// Reads everything that the arguments name: files, the JSON files of folders, and the files that indexes list.
     pub(in super::super) fn read(args: &FormatArgs) -> Result<Self, Problem> {
         let places = args.resources(key);
         let mut read = Self { places: places.clone(), texts: BTreeMap::new() };
@@ -57,7 +57,7 @@ impl ResourceTexts {
         Ok(text)
     }
 
-    /// Adds to some files those of the operator to which they refer, and makes the workspace of them.
+    /// Adds to `files` the operator's files to which they refer, and makes the workspace of all of them.
     pub(super) fn publish(&self, db: &mut Compiler, mut files: BTreeMap<String, SourceFile>, options: Options) {
         let workspace = Workspace::new(db, files.clone());
         loop {
@@ -86,7 +86,7 @@ mod tests {
     use super::*;
     use crate::args::ResourceArg;
 
-    /// Compiles a schema of a request on a server whose operator named places.
+    /// Compiles a schema of a request, on a server whose operator named `places`.
     fn compile(schema: &str, places: &[String]) -> Result<(), String> {
         let resource = places.iter().map(|place| ResourceArg::parse(place).expect("a place")).collect();
         let args = FormatArgs { resource, ..FormatArgs::default() };

@@ -1,4 +1,4 @@
-//! Compilations that end when their client has gone, or their time is over.
+//! Compilations that stop when their client disconnects or their time is over.
 
 use std::cell::Cell;
 use std::panic::resume_unwind;
@@ -7,13 +7,14 @@ use std::time::{Duration, Instant};
 use ogc_compiler::db::{LimitError, exhaust, watched};
 use ogc_serve::{Cancel, CompileStop};
 
-/// How long a late compilation may take to say where its time went.
+/// Time that a late compilation gets to report where its time went.
 const EXPLAINED_WITHIN: Duration = Duration::from_millis(500);
 
-/// Runs a compilation, which stops soon after `cancel` says so. One that is late ends with a finding at the place that took most
-/// steps; any other, and one that does not end at that, by a panic, for which the cache of formats has the reason.
+/// Runs a compilation that stops soon after `cancel` is set. If it is late, it stops with a finding at the place that
+/// took most steps. If it does not stop then, or was cancelled for another reason, it stops by a panic; the cache of
+/// formats knows the reason.
 ///
-/// The compilation must own its database: what a panic leaves half-made is never used.
+/// The compilation must own its database, so that nothing half-made is used after a panic.
 pub(super) fn stoppable<T>(cancel: &Cancel, compilation: impl FnOnce() -> T) -> T {
     let cancel = cancel.clone();
     let late_since: Cell<Option<Instant>> = Cell::new(None);
@@ -28,7 +29,7 @@ pub(super) fn stoppable<T>(cancel: &Cancel, compilation: impl FnOnce() -> T) -> 
     watched(watch, compilation)
 }
 
-/// Returns whether the time to explain is over, which begins at the first call.
+/// Returns whether the time for the report is over; the time starts at the first call.
 fn is_over(since: &Cell<Option<Instant>>) -> bool {
     let start = since.get().unwrap_or_else(Instant::now);
     since.set(Some(start));
@@ -44,7 +45,8 @@ mod tests {
 
     use super::*;
 
-    /// A schema of few kilobytes that takes half a minute to compile: texts that exactly one of twelve patterns matches, six times.
+    /// A schema of a few kilobytes that takes half a minute to compile: six properties whose texts match exactly one of
+    /// twelve patterns.
     fn dear() -> String {
         let text = |at: usize, key: usize| format!("{{ \"type\": \"string\", \"pattern\": \"a{at}.*b{at}{key}\" }}");
         let one_of = |key: usize| (0..12).map(|at| text(at, key)).collect::<Vec<_>>().join(", ");
@@ -60,7 +62,7 @@ mod tests {
         pipeline::diagnostics(&db, file).iter().map(|found| found.message.clone()).collect()
     }
 
-    /// The longest that a compilation may go on after it is to stop: an unoptimised build on a busy machine takes a while.
+    /// Maximum time between cancelling a compilation and its end: an unoptimised build on a busy machine is slow.
     const MOST: Duration = Duration::from_secs(12);
 
     #[test]
