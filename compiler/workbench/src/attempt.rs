@@ -2,9 +2,9 @@
 //!
 //! # Steps
 //!
-//! 1. [`stop`] steps a text through the format: byte by byte, or with a vocabulary token by token, so that bounds on
-//!    tokens count.
-//! 2. [`reason`] describes the mistake, with its path if the text is JSON ([`json`]), and what may come there
+//! 1. [`stop`] matches a text against the format: byte by byte, or token by token if there is a vocabulary, so that
+//!    bounds on tokens are enforced.
+//! 2. [`reason`] describes the mistake, with its path if the text is JSON ([`json`]), and the texts that may come there
 //!    ([`next`]).
 //! 3. [`attempt`] adds the places of the open rules, the tokens and the captures.
 
@@ -33,7 +33,7 @@ pub use ogc_compiler::pipeline::is_value;
 pub use reason::{Mistake, Reason};
 pub use stop::{Piece, accept_most, greedy_pieces};
 
-/// A format on which texts are tried, with the vocabularies that read them.
+/// A format that texts are matched against, with the vocabularies that read them.
 #[derive(Clone, Debug)]
 pub struct Trial {
     automaton: Arc<Automaton>,
@@ -43,19 +43,19 @@ pub struct Trial {
     is_value: bool,
 }
 
-/// The place where a format refuses a text, and why.
+/// The place where a format refuses a text, and the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refused {
     /// The number of accepted bytes.
     pub accepted: usize,
-    /// The position in the format behind them.
+    /// The format's state after the accepted bytes.
     pub position: MatcherPosition,
     /// The mistake.
     pub reason: Reason,
 }
 
 impl Trial {
-    /// Makes a trial of an automaton, the texts of which are JSON values or not.
+    /// Makes a trial of an automaton; `is_value` says whether its texts are JSON values.
     ///
     /// # Errors
     ///
@@ -75,7 +75,7 @@ impl Trial {
         automaton.map(|automaton| Self::new(automaton, is_value(db, format))).transpose()
     }
 
-    /// Counts the tokens of texts in a vocabulary from now on.
+    /// Returns the trial with a vocabulary that counts the tokens of texts.
     #[must_use]
     pub fn counting(self, store: Arc<MaskStore>, encoder: Arc<Encoder>) -> Self {
         Self { counted: Some(Counted { store, encoder }), ..self }
@@ -99,7 +99,7 @@ impl Trial {
         &self.bytes
     }
 
-    /// Tries a text; returns `None` if all of it is accepted.
+    /// Matches a text; returns `None` if all of it is accepted.
     ///
     /// # Errors
     ///
@@ -122,7 +122,7 @@ impl Trial {
         Ok(Some(Refused { accepted: stop.accepted, position: stop.position, reason }))
     }
 
-    /// Returns the tokens of a text in the vocabulary that is counted; `None` without one, or if it cannot spell the
+    /// Returns the tokens of a text in the counting vocabulary; `None` if there is none, or if it cannot spell the
     /// text.
     #[must_use]
     pub fn pieces(&self, text: &[u8]) -> Option<Vec<Piece>> {
@@ -130,19 +130,19 @@ impl Trial {
     }
 }
 
-/// Makes the reason where the format is too ambiguous for a better one.
+/// Makes a plain reason, for a format that is too ambiguous for a better one.
 fn unexplained(text: &[u8], accepted: usize) -> Reason {
     let message = if accepted == text.len() { "the text ends too early" } else { "the format does not allow this" };
     Reason { message: message.to_owned(), ..Reason::default() }
 }
 
-/// Describes in words what may come next.
+/// Describes in words the texts that may come next.
 #[must_use]
 pub fn may_follow(matcher: &mut Matcher) -> String {
     next::Next::of(matcher).describe()
 }
 
-/// Replaces the names of tokens in a text by the markers of the tokens; of two at one place the longer.
+/// Replaces names of tokens in a text by the tokens' markers; if two names match at one place, the longer one wins.
 #[must_use]
 pub fn with_tokens(text: &[u8], names: &[String]) -> Vec<u8> {
     let mut read = Vec::with_capacity(text.len());
@@ -184,7 +184,7 @@ pub fn open_rules(db: &dyn Db, format: &Format, position: &MatcherPosition) -> V
 pub struct Captured {
     /// The outermost captures, in the order in which they begin.
     pub captures: Vec<Capture>,
-    /// The reason why they cannot be read.
+    /// The reason why the captures cannot be read.
     pub refused: Option<Diagnostic>,
 }
 
@@ -208,25 +208,25 @@ pub fn captured(db: &dyn Db, format: &Format, text: &[u8]) -> Result<Captured, M
 pub struct Attempt {
     /// Whether the whole text is accepted.
     pub is_accepted: bool,
-    /// The bytes of the longest accepted beginning.
+    /// Length of the longest accepted prefix, in bytes.
     pub accepted: usize,
-    /// Whether that beginning is a complete text.
+    /// Whether that prefix is a complete text.
     pub is_complete: bool,
-    /// The texts that may follow that beginning, in words.
+    /// Description of the texts that may follow that prefix.
     pub expected: String,
     /// The mistake in a refused text.
     pub reason: Option<Reason>,
-    /// The rules that are open behind the beginning, innermost first.
+    /// The rules that are open after the prefix, innermost first.
     pub rules: Vec<OpenRule>,
-    /// The number of open rules, of which `rules` lists the innermost.
+    /// Number of open rules; `rules` lists only the innermost.
     pub depth: usize,
-    /// The tokens of the text in the vocabulary that is counted, if it can spell the text.
+    /// The tokens of the text in the counting vocabulary, if it can spell the text.
     pub pieces: Option<Vec<Piece>>,
     /// The captures of an accepted text.
     pub captured: Captured,
 }
 
-/// Tries a text on a format, of which `trial` is made, and says all that there is to say about it.
+/// Matches a text against a format and describes the result in full; `trial` must be made from the same format.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! Runs the cases of `test` items: says of each whether it holds, and where in the source a text is refused.
+//! Runs the cases of `test` items: tells whether each case holds, and where in the source a text is refused.
 
 mod captures;
 
@@ -22,9 +22,9 @@ use crate::vocabulary::bytes_and;
 /// The result of running a case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CaseResult {
-    /// The format does with the text what the case says.
+    /// The format accepts or refuses the text as the case says.
     Holds,
-    /// It does not.
+    /// It does the opposite.
     Fails(Box<Failure>),
 }
 
@@ -33,10 +33,10 @@ pub enum CaseResult {
 pub struct Failure {
     /// The finding about the whole case.
     pub finding: Diagnostic,
-    /// The first byte of its text that is refused, or the text's length if it ends too early; `None` if the text is
-    /// accepted against the case.
+    /// Offset of the first refused byte in the case's text, or the text's length if it ends too early; `None` if the
+    /// format accepts a text that it should refuse.
     pub refused: Option<usize>,
-    /// The place of that byte in the source, if it has one.
+    /// Place of that byte in the source, if it has one.
     pub place: Option<Span>,
 }
 
@@ -48,7 +48,7 @@ impl CaseResult {
     }
 }
 
-/// Runs a case on its format, which is compiled to an automaton and whose texts are JSON values or not.
+/// Runs a case on its compiled format; `is_value` says whether the format's texts are JSON values.
 ///
 /// # Errors
 ///
@@ -84,7 +84,7 @@ fn capture_names(db: &dyn Db, format: &Format) -> Vec<String> {
     names.collect()
 }
 
-/// Runs a case of a source text without a look at its captures.
+/// Runs a case of a source text, ignoring its captures.
 ///
 /// # Errors
 ///
@@ -114,7 +114,7 @@ fn run_text(
     }
     let refused = case.accept.then(|| refused(&mut matcher, &case.text));
     match reason {
-        // A path says where, and the sentence what may come there.
+        // The path gives the place, and the sentence names the texts that may come there.
         Some(Reason { path: Some(_), help: way_out, .. }) => help.extend(way_out),
         _ => help.extend(refused.map(|at| expected(&mut matcher, cut(&case.text, at).0))),
     }
@@ -126,20 +126,20 @@ fn run_text(
     Ok(CaseResult::Fails(Box::new(Failure { finding, refused, place })))
 }
 
-/// Returns why a format refuses a text; `None` if it is too ambiguous to say.
+/// Returns the reason why a format refuses a text; `None` if the format is too ambiguous to tell.
 fn reason(automaton: &Arc<Automaton>, is_value: bool, text: &[u8]) -> Result<Option<Reason>, VocabularyError> {
     let trial = Trial::new(Arc::clone(automaton), is_value)?;
     let refused = trial.refusal(text).ok().flatten();
     Ok(refused.map(|refused| refused.reason).filter(|reason| reason.code.is_some()))
 }
 
-/// Returns the first byte that is refused, and leaves the matcher before it.
+/// Returns the offset of the first refused byte, and leaves the matcher before that byte.
 fn refused(matcher: &mut Matcher, text: &[u8]) -> usize {
     matcher.reset();
     text.iter().position(|&byte| matcher.accept_bytes(&[byte]).is_err()).unwrap_or(text.len())
 }
 
-/// Describes the accepted part of a case, and what could have come then.
+/// Describes the accepted part of a case, and the texts that may follow it.
 fn expected(matcher: &mut Matcher, accepted: &[u8]) -> String {
     let tail = accepted.get(accepted.len().saturating_sub(40)..).unwrap_or_default();
     let next = may_follow(matcher);
@@ -149,8 +149,8 @@ fn expected(matcher: &mut Matcher, accepted: &[u8]) -> String {
     }
 }
 
-/// Returns the place in the source of a byte of a case's text: of the character that stands for it. The end of the text
-/// is the end of its last part, before a closing quote.
+/// Returns the source place of a byte in a case's text: the place of the character that stands for it. The end of the
+/// text maps to the end of its last part, before a closing quote.
 #[must_use]
 pub fn place_of(case: &TestCase, byte: usize, source: &str) -> Option<Span> {
     let number = case.parts.partition_point(|part| part.start <= byte).checked_sub(1)?;
@@ -164,7 +164,7 @@ pub fn place_of(case: &TestCase, byte: usize, source: &str) -> Option<Span> {
     Some(Span::of(start, start + character))
 }
 
-/// Returns the offset in a part's source of what is written behind `before`.
+/// Returns the offset after `before` in the source of a part.
 fn offset_of(part: &CasePart, before: &[u8], literal: &str) -> Option<usize> {
     let text = String::from_utf8_lossy(before);
     match part.kind {
@@ -177,13 +177,13 @@ fn offset_of(part: &CasePart, before: &[u8], literal: &str) -> Option<usize> {
             if literal.starts_with(['"', '\'']) {
                 return Some(character_offset(literal, characters));
             }
-            // A key without quotes.
+            // An unquoted key.
             Some(literal.char_indices().nth(characters).map_or(literal.len(), |(at, _)| at))
         }
     }
 }
 
-/// Counts the characters of a string of JSON, of which escapes are one each; one that is not finished does not count.
+/// Counts the characters of a JSON string; an escape counts as one, and an incomplete escape does not count.
 fn characters(written: &str) -> usize {
     let (mut count, mut rest) = (0, written);
     while let Some(first) = rest.chars().next() {
@@ -207,7 +207,8 @@ mod tests {
     use super::*;
     use crate::attempt::is_value;
 
-    /// Runs the one case of a program, and marks the place of the refusal in its line with `‹›`; `holds` if it holds.
+    /// Runs the only case of a program, and marks the place of the refusal in its line with `‹›`; the result is `holds`
+    /// if the case holds.
     fn check(definition: &str, case: &str, wanted: &str) {
         let db = Compiler::default();
         let source = format!("{definition}\ntest T {{\n    {case}\n}}\n");

@@ -1,12 +1,12 @@
-//! Describes sets of characters and bytes in words, for what a format expects next.
+//! Describes sets of characters and bytes in words, for the texts that a format expects.
 
 use always_assert::never;
 use ogc_runtime::vocabulary::shown;
 
-/// The most ranges of characters that are listed; further ones are counted.
+/// Maximum number of character ranges that are listed; further ranges are only counted.
 const MOST_RANGES: usize = 12;
 
-/// Describes a set of characters, given as ascending ranges, exactly.
+/// Describes a set of characters exactly; the ranges must be ascending.
 #[must_use]
 pub fn characters(ranges: &[(char, char)]) -> String {
     let missing = complement(ranges);
@@ -66,7 +66,7 @@ fn name(c: char) -> String {
     }
 }
 
-/// Returns a word in backticks; a single character by its name.
+/// Returns a word in backticks; a single special character is named instead.
 #[must_use]
 pub fn quoted(word: &str) -> String {
     let mut chars = word.chars();
@@ -94,7 +94,7 @@ pub fn describe(bytes: &[u8]) -> String {
     format!("the rest of a character (one of the bytes {}{more})", words.join(", "))
 }
 
-/// Returns bytes as text on one line; quotes stay as they are.
+/// Returns bytes as text on one line, without changing quotes.
 #[must_use]
 pub fn show(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
@@ -105,7 +105,7 @@ pub fn show(bytes: &[u8]) -> String {
     text.chars().map(part).collect()
 }
 
-/// Returns the text of a token on one line, in quotes, with invalid UTF-8 as numbers; a special token by its name.
+/// Returns the text of a token on one line in quotes, with invalid UTF-8 as numbers; a special token is named instead.
 #[must_use]
 pub fn token(bytes: &[u8]) -> String {
     let text = shown(bytes);
@@ -119,7 +119,7 @@ pub fn token(bytes: &[u8]) -> String {
     format!("\"{}\"", bytes.utf8_chunks().map(part).collect::<String>())
 }
 
-/// Returns how JSON writes a character inside of a string: as it is, or as an escape.
+/// Returns the JSON spelling of a character in a string: itself or an escape.
 pub(crate) fn json_spelling(c: char) -> String {
     let quoted = serde_json::Value::from(c.to_string()).to_string();
     let inside = quoted.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));

@@ -5,7 +5,7 @@
 //! 1. A file for each kind of input language ([`mod@ogc`], [`schema`], [`grammar`]) turns its definitions into
 //!    [`Diagram`]s.
 //! 2. [`layout`] gives every part its size and place.
-//! 3. [`svg()`] draws it. Colours and fonts are the page's: parts have classes only.
+//! 3. [`svg()`] draws it. The page defines colours and fonts: parts only have classes.
 
 mod grammar;
 mod imports;
@@ -28,7 +28,7 @@ pub use svg::svg;
 
 use imports::Links;
 
-/// The most definitions that are drawn.
+/// Maximum number of definitions that are drawn.
 const MOST: usize = 200;
 
 /// A definition and its diagram.
@@ -46,8 +46,8 @@ pub struct Definition {
     pub place: String,
 }
 
-/// Returns the diagram of a format: of the definition that it names, or of the one with which a file in another language
-/// begins. Its links lead to the definitions of the same file.
+/// Returns the diagram of a format: of the definition that it names, or of the first definition of a file in another
+/// language. Links lead to definitions of the same file.
 #[must_use]
 pub fn of_definition(db: &dyn Db, format: &Format) -> Option<Definition> {
     let mut files = vec![format.file];
@@ -63,7 +63,7 @@ pub fn of_definition(db: &dyn Db, format: &Format) -> Option<Definition> {
     Some(wanted)
 }
 
-/// Returns the definitions in the order of the source, then those of the files that it imports, up to [`MOST`].
+/// Returns the definitions in source order, then those of imported files, up to [`MOST`].
 #[must_use]
 pub fn definitions(db: &dyn Db, file: SourceFile) -> Vec<Definition> {
     let mut files = vec![file];
@@ -96,7 +96,7 @@ fn written(db: &dyn Db, file: SourceFile, text: &str, links: &Links) -> Vec<Defi
 }
 
 impl Definition {
-    /// Marks the definition as one of an imported file: its anchor, its links and its description.
+    /// Marks the definition as one of an imported file, in its anchor, links and description.
     fn move_to(&mut self, number: usize, file: &str) {
         let from = format!("From {}.", file.rsplit('/').next().unwrap_or(file));
         self.docs = if self.docs.is_empty() { from } else { format!("{from} {}", self.docs) };
@@ -134,7 +134,7 @@ fn each_place(diagram: &mut Diagram, change: &mut dyn FnMut(&mut Option<String>)
     }
 }
 
-/// Returns the diagram of a pattern file, described by the comment lines before the pattern.
+/// Returns the diagram of a pattern file; the comment lines before the pattern are its description.
 fn pattern(text: &str) -> Definition {
     let (pattern, start) = pattern_of(text);
     let comments: Vec<&str> = text[..start].lines().map(|line| line.trim_start_matches("# ")).collect();
@@ -142,13 +142,13 @@ fn pattern(text: &str) -> Definition {
     Definition { place: place(&name), name, kind: "regex", docs: comments.join(" "), diagram }
 }
 
-/// Returns the anchor of a name: letters and digits as they are, other characters as numbers.
+/// Returns the anchor for a name: ASCII letters and digits stay, other characters become numbers.
 fn place(name: &str) -> String {
     let part = |c: char| if c.is_ascii_alphanumeric() { c.to_string() } else { format!("-{:x}", u32::from(c)) };
     format!("d-{}", name.chars().map(part).collect::<String>())
 }
 
-/// Returns a text in quotes, as literals are shown.
+/// Returns a text in quotes, as diagrams show literals.
 fn quoted(text: &str) -> String {
     let mut shown = String::from("\"");
     for c in text.chars() {

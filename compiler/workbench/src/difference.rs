@@ -1,19 +1,20 @@
 //! Finds texts that one of two formats accepts and the other refuses.
 //!
-//! The search goes through pairs of configurations, one of each format after the same text, shortest texts first. A pair that
-//! was seen is not searched again, so that formats without recursion are searched to the end. Where one format can no
-//! longer read the text, every text that the other one makes of it is a witness; the search goes straight for a short one.
+//! The search visits pairs of configurations (one of each format after the same text), shortest texts first. A pair is
+//! visited only once, so the search is complete for formats without recursion. If one format can no longer read the
+//! text, every completion of the text in the other format is a witness; the search directly takes a short one.
 //!
-//! Nor is a pair searched that goes on alike, as its frames stand at the same places of rules with the same content. Where only the
-//! frames on top do, as inside a value that both formats have, the search goes on behind their end ([`Likeness`]): two configurations
-//! that read the same texts and then what the same texts end are ended by the same texts. The converse does not hold (`a*` before `ab`
-//! and before `b`), so that a witness found in this way is read again.
+//! A pair is skipped if its frames stand at the same places of rules with the same content, because both sides then
+//! continue alike. If only the top frames are alike, as inside a value that both formats have, the search continues
+//! after their end ([`Likeness`]). This is sound: if the top frames read the same texts and the rests are completed by
+//! the same texts, so are both configurations. The converse does not hold (`a*` before `ab` and before `b`), so a
+//! witness found in this way is verified by reading it again.
 //!
-//! Where formats call themselves in rules that differ, pairs are ever new, and the search reaches its limits. What it has not decided then,
-//! [`inclusion`] decides rule by rule, with texts that may be longer.
+//! If formats recurse through rules that differ, new pairs never end and the search reaches its limits. [`inclusion`]
+//! then decides the open questions rule by rule; its texts may be longer.
 //!
-//! Bounds on tokens are not compared: bytes have none. Nor is it that items of an array may not be equal: a search that reads bytes of such
-//! an array decides nothing, unless it finds a text.
+//! Bounds on tokens are not compared, because the search reads bytes. Items that must differ are not compared either: a
+//! search that reads bytes of such an array decides nothing, unless it finds a witness.
 
 mod completion;
 mod inclusion;
@@ -32,14 +33,14 @@ use inclusion::{Inclusion, included};
 /// The limits of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SearchLimits {
-    /// The most pairs of configurations that are looked at.
+    /// Cap on the visited pairs of configurations.
     pub pairs: usize,
-    /// The most bytes of memory that configurations take, about.
+    /// Approximate cap on the memory of configurations, in bytes.
     pub memory: usize,
 }
 
 impl Default for SearchLimits {
-    /// Returns limits for an editor: a second or two.
+    /// Returns limits for an editor: one or two seconds.
     fn default() -> Self {
         Self { pairs: 200_000, memory: 256 << 20 }
     }
@@ -48,23 +49,24 @@ impl Default for SearchLimits {
 /// The difference of two formats.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Difference {
-    /// A text that the first format accepts and the second refuses. Named tokens stand in it as markers.
+    /// A text that the first format accepts and the second refuses. Named tokens appear as markers.
     pub only_first: Option<Vec<u8>>,
     /// A text that the second format accepts and the first refuses.
     pub only_second: Option<Vec<u8>>,
-    /// Whether a text that is not there does not exist, of the first and of the second; else the search reached a limit.
+    /// Whether a missing witness proves that none exists, for `only_first` and `only_second`; `false` if the search
+    /// reached a limit.
     pub decided: [bool; 2],
 }
 
 impl Difference {
-    /// Returns whether no text that is not there exists.
+    /// Returns whether both questions are decided.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.decided == [true; 2]
     }
 }
 
-/// Finds the difference of two formats. `poll` is called now and then, so that a caller can unwind out of a long search.
+/// Finds the difference of two formats. `poll` is called regularly, so that a caller can unwind out of a long search.
 #[must_use]
 pub fn difference(
     first: &Arc<Automaton>,
@@ -89,7 +91,8 @@ pub fn difference(
         doubts: 0,
         found: [None, None],
     };
-    // The explorers step items as if each were a new one: what they find is read again, and they do not find all.
+    // Explorers treat each item as different from all earlier ones. So texts that they find are verified, and they may
+    // miss some.
     let is_exact = !first.has_distinct_items() && !second.has_distinct_items();
     let is_complete = search.run().is_ok() && is_exact && search.doubts == 0;
     let found = search.found;
@@ -108,13 +111,13 @@ pub fn difference(
     Difference { only_first, only_second, decided }
 }
 
-/// The most witnesses that may turn out to be none; behind them no more are tried.
+/// Maximum number of supposed witnesses that fail verification; after them, no more are tried.
 const MOST_DOUBTS: usize = 100;
 
-/// The share of the pairs that are looked at byte by byte, whose texts are shortest: one in so many.
+/// One in this many pairs, those with the shortest texts, is searched byte by byte.
 const BYTE_BY_BYTE: usize = 8;
 
-/// The bounds of a search, and what it calls now and then.
+/// The limits of a search, and the function that it calls regularly.
 #[derive(Clone, Copy)]
 struct Bounds<'p> {
     limits: SearchLimits,
@@ -131,14 +134,14 @@ impl From<TooAmbiguous> for Stopped {
     }
 }
 
-/// Configurations of both formats after one text; `None` where the format cannot read it.
+/// The configurations of both formats after the same text; `None` for a format that cannot read it.
 type Pair = [Option<ConfigurationId>; 2];
 
-/// What leads from one pair to the next.
+/// The step from one pair to the next.
 #[derive(Clone, Copy, Debug)]
 enum Step {
     Byte(u8),
-    /// A text that ends this configuration of the first format, and so the frames on top of both.
+    /// A text that completes this configuration of the first format, and thus the top frames of both.
     Inner(ConfigurationId),
 }
 
@@ -148,26 +151,26 @@ struct Node {
     pair: Pair,
     before: usize,
     step: Step,
-    /// The least number of bytes that lead here.
+    /// Minimum number of bytes that lead to this node.
     length: u32,
 }
 
 struct Search<'p> {
     formats: [&'p Arc<Automaton>; 2],
     sides: [Explorer; 2],
-    /// A byte of each group that neither format tells apart, readable ones first.
+    /// One byte of each group of bytes that neither format distinguishes, readable ones first.
     bytes: Vec<u8>,
     bounds: Bounds<'p>,
     /// The tree of the search.
     all: Vec<Node>,
-    /// The nodes to go on from, those with the shortest texts first.
+    /// The nodes to continue from, shortest texts first.
     open: BinaryHeap<Reverse<(u32, usize)>>,
     known: HashSet<Pair>,
-    /// Texts that end configurations of the first format, which steps ask for.
+    /// Cache of texts that complete configurations of the first format, as steps need them.
     completions: HashMap<ConfigurationId, Option<Vec<u8>>>,
-    /// The number of witnesses that were none.
+    /// Number of supposed witnesses that failed verification.
     doubts: usize,
-    /// By side: a text that this side alone accepts.
+    /// For each side, a text that only this side accepts.
     found: [Option<Vec<u8>>; 2],
 }
 
@@ -175,8 +178,8 @@ fn likeness([one, other]: &mut [Explorer; 2], [at, other_at]: [ConfigurationId; 
     one.likeness(at, other, other_at)
 }
 
-/// Returns whether both sides are inside an escape of a character that the string could also have as itself, so that what comes after
-/// comes after that character too.
+/// Returns whether both sides are inside an escape of a character that the string may also contain plain: whatever
+/// follows the escape also follows the plain character.
 fn spell_plain(sides: &[Explorer; 2], pair: [ConfigurationId; 2]) -> bool {
     sides.iter().zip(pair).all(|(side, id)| side.spells_plain(id)) && sides[0].escapes() == sides[1].escapes()
 }
@@ -205,7 +208,8 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Looks at a pair, and at those behind the ends of frames that are alike, until one is to be gone on from.
+    /// Visits a pair. If the top frames are alike, visits the pair after their end instead, and so on until a pair must
+    /// be searched further.
     fn visit(&mut self, node: Node) -> Result<(), Stopped> {
         let mut next = Some(node);
         while let Some(node) = next.take().filter(|node| node.pair != [None; 2]) {
@@ -232,7 +236,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Looks whether a pair tells the formats apart.
+    /// Checks whether a pair tells the formats apart.
     fn look(&mut self, at: usize, pair: Pair) -> Result<(), Stopped> {
         let complete = [0, 1].map(|side| pair[side].is_some_and(|id| self.sides[side].is_complete(id)));
         for side in [0, 1] {
@@ -248,7 +252,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Keeps the text that led to a node, and the rest behind it, as one that only this side accepts, if it is one.
+    /// Records the text of a node followed by `rest` as a witness for this side, if verification confirms it.
     fn witness(&mut self, side: usize, at: usize, rest: Vec<u8>) -> Result<(), Stopped> {
         if self.doubts > MOST_DOUBTS {
             return Ok(());
@@ -264,12 +268,13 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Returns a shortest text that ends a configuration of one side.
+    /// Returns a shortest text that completes a configuration of one side.
     fn completion(&mut self, side: usize, from: ConfigurationId) -> Result<Option<Vec<u8>>, Stopped> {
         completion(&mut self.sides[side], from, &self.bytes, self.bounds)
     }
 
-    /// Returns a text that leads to a node, and whether both formats have read all of it; `None` if there is none.
+    /// Returns a text that leads to a node, and whether both formats have read all of it; `None` if there is no such
+    /// text.
     fn text(&mut self, mut at: usize) -> Result<Option<(Vec<u8>, bool)>, Stopped> {
         let (mut parts, mut is_read) = (Vec::new(), true);
         while let Some(&node) = self.all.get(at).filter(|_| at > 0) {
@@ -287,7 +292,7 @@ impl Search<'_> {
         Ok(Some((parts.concat(), is_read)))
     }
 
-    /// Returns a text that ends a configuration of the first format.
+    /// Returns a text that completes a configuration of the first format.
     fn inner(&mut self, inner: ConfigurationId) -> Result<Option<Vec<u8>>, Stopped> {
         if let Some(known) = self.completions.get(&inner) {
             return Ok(known.clone());
@@ -298,7 +303,7 @@ impl Search<'_> {
     }
 }
 
-/// Returns a byte of each group that neither format tells apart, the most readable of it, readable ones first.
+/// Returns the most readable byte of each group of bytes that neither format distinguishes, readable ones first.
 pub(crate) fn representatives(first: &Automaton, second: &Automaton) -> Vec<u8> {
     let starts = [byte_groups(first), byte_groups(second)];
     let mut groups: Vec<u8> = Vec::new();
@@ -317,7 +322,7 @@ pub(crate) fn representatives(first: &Automaton, second: &Automaton) -> Vec<u8> 
     groups
 }
 
-/// Returns how readable a byte is: the least is best.
+/// Returns the rank of a byte by readability; lower is more readable.
 fn rank(byte: u8) -> u8 {
     match byte {
         b'a'..=b'z' => 0,

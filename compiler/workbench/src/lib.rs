@@ -1,8 +1,8 @@
-//! What people do with formats, for the command line and for editors: sample them, try texts and tests on them, draw
+//! Tools for working with formats, for the command line and for editors: sample them, try texts and tests on them, draw
 //! them, correct them, and read their settings and vocabularies.
 //!
 //! Everything here is a function over the compiler's database, or over an automaton, that returns plain data. The crate
-//! knows no files, terminals or protocols: who calls it reads files, keeps the database and shows results.
+//! knows no files, terminals or protocols: its callers read files, keep the database and show results.
 //!
 //! | module | does |
 //! |---|---|

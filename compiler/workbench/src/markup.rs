@@ -1,7 +1,7 @@
 //! Escapes text for HTML and SVG, so that no part of it is read as markup.
 
-/// Escapes a text for an element or an attribute in double quotes. Control characters, and those that change the
-/// direction of writing, are spelt out, so that a name cannot pretend to be another.
+/// Escapes a text for an element or a double-quoted attribute. Control characters and characters that change the
+/// writing direction are spelled out, so that no name can pass for another.
 #[must_use]
 pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
@@ -20,7 +20,7 @@ pub fn escape(text: &str) -> String {
     out
 }
 
-/// Returns whether a character is invisible or changes how others are shown.
+/// Returns whether a character is invisible or changes how other characters are displayed.
 fn steers(c: char) -> bool {
     matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }

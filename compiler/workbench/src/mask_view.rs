@@ -1,5 +1,5 @@
-//! Looks into masks: the tokens that may follow the beginning of a text, in groups for people, and why one of them may
-//! follow or not.
+//! Inspects masks: the tokens that may follow a prefix of a text, grouped for people, and why a token may follow or
+//! not.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::attempt::{Reason, Trial, accept_most, may_follow, open_rules};
 use crate::cut::cut;
 use crate::describe::show;
 
-/// The tokens that may follow a beginning.
+/// The tokens that may follow a prefix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MaskView {
     /// The number of allowed tokens.
@@ -25,7 +25,7 @@ pub struct MaskView {
     pub total: usize,
     /// Whether the text may end here.
     pub is_complete: bool,
-    /// The allowed tokens that the filter leaves, in groups that are not empty.
+    /// The allowed tokens that match the filter, in non-empty groups.
     pub groups: Vec<TokenGroup>,
 }
 
@@ -36,16 +36,16 @@ pub struct TokenGroup {
     pub kind: GroupKind,
     /// The number of its tokens.
     pub count: usize,
-    /// The first of them.
+    /// The first tokens of the group.
     pub tokens: Vec<TokenId>,
 }
 
-/// The kinds of tokens, by what they begin with.
+/// The kinds of tokens, mostly by their first character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum GroupKind {
     /// Tokens that end the text.
     End,
-    /// Tokens that the format asks for by name.
+    /// Tokens that the format names.
     Named,
     /// Quotes.
     Quotes,
@@ -53,17 +53,17 @@ pub enum GroupKind {
     Brackets,
     /// Digits.
     Digits,
-    /// Letters, those beyond ASCII too.
+    /// Letters, including those beyond ASCII.
     Letters,
     /// Other signs.
     Signs,
-    /// White space that goes on with something else.
+    /// White space followed by something else.
     SpaceAndMore,
     /// White space only.
     Space,
     /// Control characters.
     Controls,
-    /// The rest of a character that has begun, or bytes that are no character yet.
+    /// The rest of an incomplete character, or bytes that form no complete character.
     Bytes,
 }
 
@@ -126,10 +126,10 @@ impl GroupKind {
     }
 }
 
-/// The reason why there is no mask after a beginning.
+/// The reason why there is no mask after a prefix.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MaskError {
-    /// The format refuses the beginning.
+    /// The format refuses the prefix.
     #[error("the text is refused after {accepted} bytes; a mask follows an accepted beginning only")]
     Refused {
         /// The number of accepted bytes.
@@ -140,19 +140,19 @@ pub enum MaskError {
     Engine(#[from] MatchError),
 }
 
-/// Makes a matcher behind a beginning.
+/// Makes a matcher after a prefix.
 fn after(automaton: &Arc<Automaton>, store: &Arc<MaskStore>, prefix: &[u8]) -> Result<Matcher, MaskError> {
     let mut matcher = Matcher::new(Arc::clone(automaton), Arc::clone(store));
     let accepted = accept_most(&mut matcher, prefix)?;
     if accepted < prefix.len() { Err(MaskError::Refused { accepted }) } else { Ok(matcher) }
 }
 
-/// Shows the tokens that may follow a beginning: those whose text or name contains `filter`, and of each group the first
+/// Shows the tokens that may follow a prefix and whose text or name contains `filter`: of each group, the first
 /// `per_group`.
 ///
 /// # Errors
 ///
-/// The format refuses the beginning, or the engine gives up.
+/// The format refuses the prefix, or the engine gives up.
 pub fn mask_view(
     automaton: &Arc<Automaton>,
     store: &Arc<MaskStore>,
@@ -179,7 +179,7 @@ pub fn mask_view(
     Ok(MaskView { allowed: allowed.len(), total: vocabulary.len(), is_complete: matcher.is_complete(), groups })
 }
 
-/// Returns whether a token's text or name contains a text.
+/// Returns whether a token's text or name contains `wanted`.
 fn contains(vocabulary: &Vocabulary, token: TokenId, wanted: &str) -> bool {
     let has = |text: &[u8]| text.windows(wanted.len()).any(|part| part == wanted.as_bytes());
     wanted.is_empty()
@@ -195,28 +195,28 @@ pub fn find_token(vocabulary: &Vocabulary, wanted: &str) -> Option<TokenId> {
     of_text.or_else(|| vocabulary.named(wanted)).or_else(of_number)
 }
 
-/// The answer about one token after a beginning.
+/// The answer about one token after a prefix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TokenAnswer {
     /// The token.
     pub id: TokenId,
     /// Whether it may follow.
     pub is_allowed: bool,
-    /// The part of its bytes that is accepted.
+    /// The accepted prefix of its bytes.
     pub accepted: Vec<u8>,
-    /// Why the rest is refused, in a sentence.
+    /// The reason why the rest is refused, in a sentence.
     pub reason: Option<String>,
     /// The reason why the text with the token is refused.
     pub detail: Option<Reason>,
-    /// The file and the place there of the innermost open rule that has one: of what decides.
+    /// File and place of the innermost open rule that has a place: the rule that decides.
     pub place: Option<(SourceFile, Span)>,
 }
 
-/// Says whether a token may follow a beginning, and why not.
+/// Tells whether a token may follow a prefix, and the reason if it may not.
 ///
 /// # Errors
 ///
-/// The format refuses the beginning, or the engine gives up.
+/// The format refuses the prefix, or the engine gives up.
 pub fn why(
     db: &dyn Db,
     format: &Format,

@@ -1,13 +1,13 @@
-//! Finds a text of a format that is near to a text which the format refuses: a test case after its format has changed.
+//! Finds a text of a format that is close to a refused text, such as a test case after its format has changed.
 //!
 //! # Steps
 //!
-//! 1. The text is read as far as it is accepted.
-//! 2. From there a search drops bytes of the text and writes others, as few as it can, until [`RESUMED`] bytes of the text are read
-//!    again, or all of it is ([`Search`]).
-//! 3. So on to the end of the text, which is completed by the fewest bytes.
+//! 1. The accepted prefix of the text is read.
+//! 2. From there, a search drops bytes of the text and writes other bytes, as few as possible, until it has read
+//!    [`RESUMED`] unchanged bytes or the whole rest of the text ([`Search`]).
+//! 3. Both steps repeat up to the end of the text, which is then completed with the fewest bytes.
 //!
-//! Where a search reaches its limit, the rest of the text is given up, and what is accepted of it completed.
+//! If a search reaches its limit, the rest of the text is given up, and the accepted part is completed.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
@@ -19,14 +19,14 @@ use ogc_runtime::step::{ConfigurationId, Explorer, TooAmbiguous};
 use crate::difference::{SearchLimits, representatives};
 use crate::vocabulary::is_text;
 
-/// The bytes of the text that are read without a change before a change counts as done.
+/// Number of unchanged bytes that must be read after a change before the change counts as done.
 const RESUMED: u8 = 6;
 
-/// Limits for an editor: well below a second for a change.
+/// Limits for an editor: well below a second per change.
 pub const LIMITS: SearchLimits = SearchLimits { pairs: 10_000, memory: 128 << 20 };
 
-/// Returns a text that the format accepts: the text itself, or one near to it; `None` if none is found within the limits, which
-/// hold for each change. `poll` is called now and then, so that a caller can unwind out of a long search.
+/// Returns a text that the format accepts: the text itself, or one close to it; `None` if none is found within the
+/// limits, which apply to each change. `poll` is called regularly, so that a caller can unwind out of a long search.
 #[must_use]
 pub fn repaired(automaton: &Arc<Automaton>, text: &[u8], limits: SearchLimits, poll: &dyn Fn()) -> Option<Vec<u8>> {
     if is_text(automaton, text) {
@@ -47,11 +47,11 @@ pub fn repaired(automaton: &Arc<Automaton>, text: &[u8], limits: SearchLimits, p
         (at, rest) = (change.to, rest.get(change.read..)?);
     }
     out.extend(Search::new(&mut explorer, &bytes, &[], limits, poll).run(at).ok()??.written);
-    // The explorer steps items that must differ as if each were new.
+    // The explorer treats each item as different from all earlier ones, so the result is verified.
     is_text(automaton, &out).then_some(out)
 }
 
-/// Returns what it costs to write a byte: what people write costs least.
+/// Returns the cost of writing a byte; bytes that people often write cost least.
 fn cost(byte: u8) -> u32 {
     match byte {
         b'\\' => 2,
@@ -60,30 +60,30 @@ fn cost(byte: u8) -> u32 {
     }
 }
 
-/// A change of the beginning of a text.
+/// A change at the start of the remaining text.
 struct Change {
-    /// The bytes in its place.
+    /// The bytes that are written instead.
     written: Vec<u8>,
-    /// The number of bytes that are replaced or read again.
+    /// Number of bytes that are replaced or read unchanged.
     read: usize,
-    /// The configuration behind it.
+    /// The configuration after the change.
     to: ConfigurationId,
 }
 
-/// A place of the search: a configuration, and the bytes of the text that are used up.
+/// A node of the search: a configuration, and the number of bytes of the text used up.
 #[derive(Clone, Copy)]
 struct Node {
     at: ConfigurationId,
     read: usize,
-    /// The bytes that were read without a change, up to [`RESUMED`].
+    /// Number of unchanged bytes read since the last change, up to [`RESUMED`].
     resumed: u8,
-    /// The cost of the changes up to here.
+    /// Cost of the changes so far.
     changes: u32,
     before: usize,
     step: Step,
 }
 
-/// The step to a place from the one before.
+/// The step from the previous node.
 #[derive(Clone, Copy)]
 enum Step {
     Start,
@@ -91,15 +91,15 @@ enum Step {
     Keep(u8),
     /// A byte of the text is dropped.
     Drop,
-    /// A byte is written that the text does not have.
+    /// A byte that the text does not have is written.
     Write(u8),
 }
 
-/// Places by the order in which they are looked at: the fewest changes first, with those that the end takes at least; then
-/// those that have read most.
+/// The open nodes in search order: lowest cost first, including the minimum cost of the end; then those that have read
+/// most.
 type Open = BinaryHeap<(Reverse<u32>, u8, usize, Reverse<usize>)>;
 
-/// A search for the fewest changes, best first.
+/// A best-first search for the cheapest changes.
 struct Search<'s> {
     explorer: &'s mut Explorer,
     bytes: &'s [u8],
@@ -122,7 +122,7 @@ impl<'s> Search<'s> {
         Search { explorer, bytes, text, nodes: Vec::new(), limits: SearchLimits { memory, ..limits }, poll }
     }
 
-    /// Returns the change after which the text is read again; `None` if a limit is reached before.
+    /// Returns the change after which reading resumes; `None` if a limit is reached first.
     fn run(&mut self, from: ConfigurationId) -> Result<Option<Change>, TooAmbiguous> {
         let mut open = Open::new();
         let mut seen = HashSet::new();
@@ -145,7 +145,7 @@ impl<'s> Search<'s> {
         Ok(None)
     }
 
-    /// Adds the places behind one.
+    /// Adds the successors of a node.
     fn go_on(&mut self, index: usize, node: Node, open: &mut Open) -> Result<(), TooAmbiguous> {
         let changed = Node { resumed: 0, changes: node.changes + 1, before: index, ..node };
         if let Some(&byte) = self.text.get(node.read) {
@@ -156,7 +156,7 @@ impl<'s> Search<'s> {
             }
         }
         for &byte in self.bytes {
-            // A character that needs no escape is not written as one.
+            // A character that needs no escape is not written as an escape.
             if let Some(at) = self.explorer.after(node.at, byte)?.filter(|at| !self.explorer.spells_plain(*at)) {
                 let changes = node.changes + cost(byte);
                 self.add(Node { at, step: Step::Write(byte), changes, ..changed }, open);
@@ -172,7 +172,7 @@ impl<'s> Search<'s> {
         self.nodes.push(node);
     }
 
-    /// Returns the steps to a place.
+    /// Returns the change that the steps to a node make.
     fn change(&self, index: usize) -> Change {
         let mut written = Vec::new();
         let mut next = self.nodes.get(index);
@@ -288,7 +288,7 @@ mod tests {
         usize::try_from(random.below(bound as u64)).expect("a small number")
     }
 
-    /// Returns the length of the longest beginning that the format reads.
+    /// Returns the length of the longest prefix that the format reads.
     fn accepted(format: &Arc<Automaton>, text: &[u8]) -> usize {
         let mut explorer = Explorer::new(Arc::clone(format));
         let mut at = ConfigurationId::START;

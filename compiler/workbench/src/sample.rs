@@ -1,7 +1,7 @@
 //! Writes random texts of a format by walks through its automaton.
 //!
-//! The walk chooses among alternatives evenly, whatever the size of their languages, and writes what people can read:
-//! short numbers, now and then one at its bounds, words instead of letters, texts and lists of varied length.
+//! The walk chooses evenly among alternatives, whatever the size of their languages, and writes readable texts: short
+//! numbers and sometimes one at its bounds, words instead of random letters, texts and lists of varied length.
 
 mod branches;
 mod words;
@@ -16,23 +16,23 @@ use crate::random::Random;
 use branches::Branches;
 use writer::{NotWritten, SampleWriter};
 
-/// The most bytes of a sample, whatever the format needs.
+/// Maximum length of a sample in bytes, even if the format needs more.
 pub const MAX_BYTES: usize = 1 << 16;
 
-/// The most walks that are tried for a text that is short enough.
+/// Maximum number of walks tried to get a text that is short enough.
 const TRIES: usize = 8;
 
-/// The most walks that are tried for a text in which no two items of an array are equal, where they may not be.
+/// Maximum number of walks tried to get a text without equal items in arrays whose items must differ.
 const TRIES_FOR_ITEMS: usize = 200;
 
-/// The number of samples, the beginning of their random numbers, and their length.
+/// The number, seed and length of samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SampleOptions {
     /// The number of texts.
     pub count: usize,
     /// The seed: the same seed gives the same texts.
     pub seed: u64,
-    /// The bytes that a text should have at most, if the format allows that.
+    /// Preferred maximum length of a text in bytes, if the format allows it.
     pub length: u32,
 }
 
@@ -42,13 +42,14 @@ pub enum SampleError {
     /// Every text has more bytes than a sample may have.
     #[error("the shortest text of this format takes at least {least} bytes; a sample has at most {MAX_BYTES}")]
     TooLong {
-        /// The bytes of the shortest text, or fewer.
+        /// A lower bound on the length of the shortest text, in bytes.
         least: u32,
     },
-    /// No walk came to an end in time.
+    /// No walk ended within the limit.
     #[error("no sample of at most {MAX_BYTES} bytes was found: the shortest text of this format is longer")]
     NotFound,
-    /// Every text that was tried has an array in which two items are equal, and may not be, or such an object with two keys.
+    /// Every text that was tried has two equal items in an array whose items must differ, or two equal keys in an
+    /// object whose keys must.
     #[error(
         "no sample was found in which no two items of an array are equal, and no two keys of an object: give them more values, or allow fewer of them"
     )]
@@ -69,7 +70,7 @@ pub fn samples(automaton: &Arc<Automaton>, options: SampleOptions) -> Result<Vec
     (0..options.count).map(|_| sample(automaton, &branches, &mut random, options.length)).collect()
 }
 
-/// Writes texts until one is short enough; else returns the shortest of them.
+/// Writes texts until one is short enough; if none is, returns the shortest.
 fn sample(
     automaton: &Arc<Automaton>,
     branches: &Branches,

@@ -18,8 +18,8 @@
 //! index = "vendor/index.json"
 //! ```
 //!
-//! [`table`] lists all that may stand there; the reader, completion and help all take it from that table. Paths stay as
-//! they are written: who reads the file knows its folder.
+//! [`table`] lists all valid tables, keys and values; the reader, completion and help all use that list. Paths stay as
+//! they are written, because only the caller knows the file's folder.
 
 mod read;
 pub mod table;
@@ -44,7 +44,7 @@ pub struct Settings {
     pub levels: Levels,
     /// The vocabulary to build for: a path, or the name of the built-in one.
     pub vocab: Option<String>,
-    /// The tokens that end a text, by name or as `#123`; empty for those that the vocabulary says.
+    /// The tokens that end a text, by name or as `#123`; empty for those that the vocabulary itself names.
     pub end: Vec<String>,
     /// The folder for artifacts, as a path.
     pub out: Option<String>,
@@ -54,17 +54,18 @@ pub struct Settings {
     pub resources: Vec<ResourcePlace>,
 }
 
-/// Where schemas with URIs lie.
+/// The place of schemas with URIs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ResourcePlace {
-    /// The URI of a schema and the path of its file; of a URI that ends in `/`, the folder of all that begin with it.
+    /// The URI of a schema and the path of its file; for a URI that ends in `/`, the folder of all URIs with that
+    /// prefix.
     Uri(String, String),
-    /// The path of a JSON object from URI to path.
+    /// The path of an index: a JSON object from URI to path.
     Index(String),
 }
 
 impl Settings {
-    /// Returns the places of schemas, for settings in the file `name`.
+    /// Returns the places of schemas, with paths relative to the settings file `name`.
     #[must_use]
     pub fn places(&self, name: &str) -> Resources {
         let mut places = Resources::default();
@@ -78,7 +79,7 @@ impl Settings {
     }
 }
 
-/// The default policies for JSON values; what is not set is as imports have it.
+/// The default policies for JSON values; an unset policy is as for imports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Policy {
     /// The white space between the tokens of JSON.
@@ -98,7 +99,7 @@ pub struct Policy {
 }
 
 impl Policy {
-    /// Returns these policies, and those of `below` for what is not set.
+    /// Returns these policies, completed by those of `below` where they are unset.
     #[must_use]
     pub fn over(self, below: Policy) -> Policy {
         Policy {
@@ -112,10 +113,10 @@ impl Policy {
         }
     }
 
-    /// Sets a policy to the value of a name, or [`annotate`](PolicyKey::Annotate) to the keywords of a list.
+    /// Sets a policy to the value called `value`, or [`annotate`](PolicyKey::Annotate) to a list of keywords.
     ///
     /// # Errors
-    /// The policy has no such value; the message says which it has.
+    /// The policy has no such value; the message lists the valid ones.
     ///
     /// ```
     /// use ogc_workbench::settings::{Policy, table::PolicyKey};
@@ -144,7 +145,7 @@ impl Policy {
         *self == Self::default()
     }
 
-    /// Returns how values are written.
+    /// Returns the policy for writing values.
     #[must_use]
     pub fn json(&self) -> JsonPolicy {
         let usual = JsonPolicy::default();
@@ -156,7 +157,7 @@ impl Policy {
         }
     }
 
-    /// Returns the departures from what schemas say.
+    /// Returns the adjustments to the meaning of schemas.
     #[must_use]
     pub fn adjustments(&self) -> Adjustments {
         Adjustments { annotate: self.annotate.unwrap_or_default(), objects: self.objects.unwrap_or_default() }
@@ -168,7 +169,7 @@ impl Policy {
         options.resources(resources).new(db)
     }
 
-    /// Returns what the keyword `format` does.
+    /// Returns the effect of the keyword `format`.
     #[must_use]
     pub fn formats(&self) -> Formats {
         self.formats.unwrap_or_default()

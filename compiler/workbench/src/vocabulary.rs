@@ -1,4 +1,5 @@
-//! Reads vocabularies, built in or from the bytes of a tokenizer file; the bytes decide their kind.
+//! Reads vocabularies: the built-in one, or one from the bytes of a tokenizer file. The bytes determine the kind of
+//! file.
 
 mod default;
 mod encode;
@@ -14,10 +15,10 @@ use serde_json::Value;
 pub use default::{DefaultVocabularyError, NAME as DEFAULT_NAME, default_vocabulary};
 pub use encode::{Encoder, EncoderError};
 
-/// The name in settings and flags of the vocabulary that needs no file.
+/// The name of the built-in vocabulary in settings and flags.
 pub const BUILT_IN: &str = "o200k";
 
-/// The token of the end of the sequence in [`bytes_and`]: the first id behind the bytes; the named tokens follow.
+/// The end-of-sequence token in [`bytes_and`]: the first id after the single bytes; the named tokens follow.
 pub const END: u32 = 256;
 
 /// Reads a vocabulary from the bytes of a `tokenizer.json`, a `tekken.json`, a `.tiktoken` file or a model of SentencePiece.
@@ -37,19 +38,20 @@ pub fn parse(bytes: &[u8]) -> Result<Vocabulary, VocabularyError> {
     }
 }
 
-/// Returns whether a file is one of ranks, `.tiktoken`: no JSON and no model.
+/// Returns whether a file is a `.tiktoken` file of ranks, that is, neither JSON nor a SentencePiece model.
 #[must_use]
 pub fn is_tiktoken(bytes: &[u8]) -> bool {
     !is_sentencepiece(bytes) && !bytes.trim_ascii_start().starts_with(b"{")
 }
 
-/// Returns whether a file is in the Tekken format: it has a list under `vocab`, and Hugging Face's files have `model`.
+/// Returns whether a file is in the Tekken format: it has a list under `vocab` and no `model`, which Hugging Face files
+/// have.
 fn is_tekken(json: &[u8]) -> bool {
     let parsed: Result<Value, _> = serde_json::from_slice(json);
     parsed.is_ok_and(|value| value.get("vocab").is_some_and(Value::is_array) && value.get("model").is_none())
 }
 
-/// Makes a vocabulary of single bytes and the tokens that a format names, for samples and tests: its masks are cheap.
+/// Makes a vocabulary of single bytes and the tokens that a format names, for samples and tests. Its masks are cheap.
 ///
 /// # Errors
 ///
@@ -62,7 +64,7 @@ pub fn bytes_and(names: &[String]) -> Result<Arc<MaskStore>, VocabularyError> {
     Ok(MaskStore::new(Arc::new(Vocabulary::from_tokens(&tokens, &specials)?)))
 }
 
-/// Returns whether a text, in which named tokens stand as markers, is one of a format.
+/// Returns whether a format accepts a text, in which named tokens appear as markers.
 pub(crate) fn is_text(automaton: &Arc<Automaton>, text: &[u8]) -> bool {
     let Ok(store) = bytes_and(&automaton.tokens) else { return false };
     let mut matcher = Matcher::new(Arc::clone(automaton), store);

@@ -6,7 +6,7 @@ pub fn counted(count: usize, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
-/// Returns a part of a number of things: `1 of 1 file`, `2 of 3 files`.
+/// Returns how many of all things: `1 of 1 file`, `2 of 3 files`.
 #[must_use]
 pub fn part_of(part: usize, all: usize, noun: &str) -> String {
     format!("{part} of {}", counted(all, noun))
@@ -18,7 +18,7 @@ pub fn either(words: impl IntoIterator<Item = String>) -> String {
     joined(words, "or")
 }
 
-/// Joins words as in `a`, `b` and `c`, with `last` before the last one.
+/// Joins words as in `a`, `b` and `c`; `last` stands before the last one.
 #[must_use]
 pub fn joined(words: impl IntoIterator<Item = String>, last: &str) -> String {
     let words: Vec<String> = words.into_iter().collect();

@@ -1,10 +1,9 @@
-//! Reads the beginning of a JSON value to find the place where it ends: the path, the keys so far, the part of the
-//! value.
+//! Reads the prefix of a JSON value to locate its end: the path, the keys so far, and the unfinished part.
 
-/// A JSON value that has begun.
+/// The prefix of a JSON value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Json {
-    /// Its first byte.
+    /// Offset of its first byte.
     pub(super) start: usize,
     /// The objects and arrays that are open, outermost first.
     pub(super) levels: Vec<Level>,
@@ -14,31 +13,31 @@ pub(super) struct Json {
 /// An object or array that is open.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Level {
-    /// The keys so far; the last is that of the member at the place.
+    /// The keys so far; the last one belongs to the member at the end of the text.
     Object(Vec<String>),
-    /// The number of items before the place.
+    /// The number of complete items before the end of the text.
     Array(usize),
 }
 
-/// The part of the value that comes next, or that has begun at a byte.
+/// What comes next, or the part that is unfinished at the end of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum JsonPlace {
     Value,
-    /// Behind `[`.
+    /// After `[`.
     ItemOrEnd,
     String(usize),
-    /// A number, `true`, `false` or `null`.
+    /// Inside a number, `true`, `false` or `null`; holds its start.
     Scalar(usize),
-    /// Behind `{`.
+    /// After `{`.
     KeyOrEnd,
-    /// Behind `,`.
+    /// After `,`.
     Key,
     InKey(usize),
     Colon,
     AfterValue,
 }
 
-/// Returns the value that is open at the end of the text; it begins with the text, or at a later bracket.
+/// Returns the unclosed JSON value at the end of `text`, if it starts at byte 0 or at a bracket.
 pub(super) fn open_value(text: &[u8], is_value: bool) -> Option<Json> {
     let first = text.iter().position(|&byte| !is_space(byte)).unwrap_or(text.len());
     let begins = |at: usize| matches!(text.get(at), Some(b'{' | b'['));
@@ -50,13 +49,13 @@ pub(super) fn open_value(text: &[u8], is_value: bool) -> Option<Json> {
     later.filter_map(|at| read(text, at)).find(|json| !json.levels.is_empty())
 }
 
-/// The most brackets that are tried as the beginning of a value.
+/// Maximum number of brackets that are tried as the start of a value.
 const MOST_STARTS: usize = 1_000;
 
-/// The most bytes that are read for that, in long texts.
+/// Maximum total number of bytes read for these attempts.
 const MOST_WORK: usize = 50_000_000;
 
-/// Reads the beginning of a value; `None` if it is none.
+/// Reads the prefix of a value; `None` if the text is no such prefix.
 fn read(text: &[u8], start: usize) -> Option<Json> {
     let mut json = Json { start, levels: Vec::new(), place: JsonPlace::Value };
     let mut at = start;
@@ -74,8 +73,8 @@ fn read(text: &[u8], start: usize) -> Option<Json> {
 }
 
 impl Json {
-    /// Reads a bracket, comma, colon, string or scalar. Returns the byte behind it, or `Some(None)` if the text ends
-    /// in it.
+    /// Reads a bracket, comma, colon, string or scalar. Returns the offset after it, or `Some(None)` if the text ends
+    /// inside it.
     fn read_one(&mut self, text: &[u8], at: usize, byte: u8) -> Option<Option<usize>> {
         match (self.place, byte) {
             (JsonPlace::Value | JsonPlace::ItemOrEnd, b'{') => {
@@ -144,7 +143,7 @@ impl Json {
         path(self.levels.get(..self.levels.len().saturating_sub(1)).unwrap_or_default())
     }
 
-    /// Returns the path to the value at the place.
+    /// Returns the path to the value at the end of the text.
     pub(super) fn path(&self) -> String {
         path(&self.levels)
     }
@@ -158,7 +157,7 @@ impl Json {
     }
 }
 
-/// The number of levels that a path shows at each end of a deep value.
+/// Number of levels shown at each end of the path to a deep value.
 const SHOWN_LEVELS: usize = 16;
 
 fn path(levels: &[Level]) -> String {
@@ -189,7 +188,7 @@ pub(super) fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
 }
 
-/// Returns the byte behind a string that begins at `at`; `None` if it does not end.
+/// Returns the offset after a string that starts at `at`; `None` if the string is not closed.
 pub(super) fn string_end(text: &[u8], at: usize) -> Option<usize> {
     let mut next = at + 1;
     loop {
@@ -201,14 +200,14 @@ pub(super) fn string_end(text: &[u8], at: usize) -> Option<usize> {
     }
 }
 
-/// Returns the byte behind a number or literal.
+/// Returns the offset after a number or literal.
 pub(super) fn scalar_end(text: &[u8], at: usize) -> usize {
     let rest = text.get(at..).unwrap_or_default();
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
     at + rest.iter().position(|&byte| !is_part(byte)).unwrap_or(rest.len())
 }
 
-/// Decodes the string that begins at `at`; `None` if it is not JSON.
+/// Decodes the string that starts at `at`; `None` if it is not valid JSON.
 pub(super) fn decoded(text: &[u8], at: usize) -> Option<String> {
     serde_json::from_slice(text.get(at..string_end(text, at)?)?).ok()
 }

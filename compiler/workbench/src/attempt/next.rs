@@ -1,4 +1,4 @@
-//! Describes what may come next at a place of a text: forced words, characters, tokens, the end.
+//! Describes the texts that may come next at a place: forced words, characters, tokens, the end.
 
 use ogc_runtime::matcher::Matcher;
 use ogc_runtime::vocabulary::{marker, shown};
@@ -6,23 +6,23 @@ use ogc_runtime::vocabulary::{marker, shown};
 use crate::describe::{self, json_spelling, show};
 use crate::words::either;
 
-/// The most words that are listed one by one.
+/// Maximum number of words that are listed.
 const MOST_WORDS: usize = 8;
 
-/// The length from which words are cut.
+/// Length from which words are cut, in bytes.
 const LONGEST_WORD: usize = 40;
 
-/// The most strings that are listed.
+/// Maximum number of strings that are listed.
 const MOST_STRINGS: usize = 16;
 
 /// The texts that may come next.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Next {
-    /// Words that may come. Every character that may come begins one of them or is in `ranges`, but for escapes of
-    /// characters that come plain too.
+    /// Words that may come next. Every character that may come next begins a word or is in `ranges`, except escapes of
+    /// characters that may also come plain.
     pub(super) words: Vec<String>,
     pub(super) ranges: Vec<(char, char)>,
-    /// Bytes that continue a character that has begun.
+    /// Bytes that continue an incomplete character.
     bytes: Vec<u8>,
     tokens: Vec<String>,
     pub(super) may_end: bool,
@@ -47,7 +47,7 @@ impl Next {
         next
     }
 
-    /// Cuts the words at the end of the JSON string in which the place is.
+    /// Cuts the words at the end of the JSON string that contains the place.
     pub(super) fn inside_string(mut self) -> Self {
         for word in &mut self.words {
             let mut escaped = false;
@@ -63,7 +63,7 @@ impl Next {
         self
     }
 
-    /// Describes it for people: `a` or `b`, or the end of the text.
+    /// Describes the next texts for people: `a` or `b`, or the end of the text.
     pub(super) fn describe(&self) -> String {
         let words = self.words.iter().map(|word| describe::quoted(word));
         let ranges = Some(describe::characters(&self.ranges)).filter(|_| !self.ranges.is_empty());
@@ -74,7 +74,7 @@ impl Next {
     }
 }
 
-/// Extends the first characters to words, as long as few characters may follow.
+/// Extends the first characters to words, as long as only few characters may follow.
 fn words(matcher: &mut Matcher, first: &[char]) -> Vec<String> {
     let mut open: Vec<String> = first.iter().rev().map(char::to_string).collect();
     let mut done = Vec::new();
@@ -88,7 +88,7 @@ fn words(matcher: &mut Matcher, first: &[char]) -> Vec<String> {
     done
 }
 
-/// Returns the characters that may follow a word, if they are part of it and few.
+/// Returns the characters that may follow a word, if they belong to it and are few.
 fn after(matcher: &mut Matcher, word: &str) -> Option<Vec<char>> {
     let ends = word.len() >= LONGEST_WORD || word.ends_with(char::is_whitespace);
     let is_string = word.len() > 1 && word.starts_with('"') && word.ends_with('"');
@@ -104,8 +104,8 @@ fn after(matcher: &mut Matcher, word: &str) -> Option<Vec<char>> {
     (few && !more.is_empty() && !begins_another).then_some(more)
 }
 
-/// Returns the characters that may follow a word without a backslash that begins escapes only of characters that have a plain
-/// spelling too: with `escapes = "any"`, `\u0063` is `c` and `\/` is `/`.
+/// Removes the backslash from the characters that may follow a word, if all its escapes spell characters that may also
+/// come plain: with `escapes = "any"`, `\u0063` is `c` and `\/` is `/`.
 fn without_respelling(matcher: &mut Matcher, word: &str, mut ranges: Vec<(char, char)>) -> Vec<(char, char)> {
     let backslash = ('\\', '\\');
     let is_choice = ranges.len() > 1 && ranges.contains(&backslash);
@@ -119,7 +119,7 @@ fn without_respelling(matcher: &mut Matcher, word: &str, mut ranges: Vec<(char, 
     ranges
 }
 
-/// Returns all strings that may be written where a JSON value begins, if they are few.
+/// Returns all strings that may come where a JSON value starts, if they are few.
 pub(super) fn strings(matcher: &mut Matcher) -> Option<Vec<String>> {
     let mut open = vec![("\"".to_owned(), String::new())];
     let mut done = Vec::new();
@@ -137,7 +137,7 @@ pub(super) fn strings(matcher: &mut Matcher) -> Option<Vec<String>> {
     Some(done)
 }
 
-/// Returns whether a string may end here, and the characters that may continue it, with their spellings.
+/// Returns whether a string may end here, and the characters that may continue it with their spellings.
 fn string_steps(matcher: &mut Matcher) -> Option<(bool, Vec<(char, String)>)> {
     let ranges = matcher.next_characters();
     let count: u64 = ranges.iter().map(|&(lo, hi)| u64::from(u32::from(hi) - u32::from(lo)) + 1).sum();
@@ -159,7 +159,7 @@ fn string_steps(matcher: &mut Matcher) -> Option<(bool, Vec<(char, String)>)> {
     Some((raw.contains(&'"'), steps))
 }
 
-/// Returns a text in backticks for a sentence, cut if it is long.
+/// Returns a text in backticks for a sentence; a long text is cut.
 pub(super) fn excerpt(text: &[u8]) -> String {
     let shown = show(text);
     let cut = shown.char_indices().nth(LONGEST_WORD).map(|(at, _)| at);

@@ -1,6 +1,7 @@
-//! Explains why a text is refused: by keys, values and paths if the text is JSON, else by what may come next.
+//! Explains why a text is refused: by keys, values and paths if the text is JSON, otherwise by the texts that may come
+//! next.
 //!
-//! Everything that is called expected was tried on the automaton, which accepts it at that place.
+//! Every text that a message calls expected was tried, and the automaton accepts it at that place.
 
 mod keys;
 mod mistake;
@@ -22,21 +23,21 @@ pub use mistake::Mistake;
 /// The reason why a text is refused.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reason {
-    /// The kind of mistake; `None` where the format is too ambiguous to say one.
+    /// The kind of mistake; `None` if the format is too ambiguous to tell.
     pub code: Option<Mistake>,
     /// The mistake in a sentence.
     pub message: String,
-    /// The first byte of the mistaken part of the text; `expected` is about this place.
+    /// Start of the mistaken part of the text, as a byte offset; `expected` is about this place.
     pub at: usize,
-    /// The path in a JSON value.
+    /// The path in a JSON value, if the text is one.
     pub path: Option<String>,
-    /// A description of what may come there.
+    /// Description of the texts that may come there.
     pub expected: String,
     /// The keys that may come there.
     pub keys: Vec<String>,
     /// The texts that may come there.
     pub words: Vec<String>,
-    /// The way out.
+    /// Advice on how to fix it.
     pub help: Option<String>,
 }
 
@@ -52,7 +53,7 @@ pub(super) struct Refusal<'a> {
 }
 
 impl Refusal<'_> {
-    /// Finds the reason; `None` if the format is too ambiguous for one.
+    /// Finds the reason; `None` if the format is too ambiguous to tell.
     pub(super) fn reason(&self) -> Option<Reason> {
         let at = floor(self.text, self.accepted);
         let json = open_value(self.text.get(..at)?, self.is_value).filter(|json| self.is_written_as(json));
@@ -63,7 +64,7 @@ impl Refusal<'_> {
         }
     }
 
-    /// Returns a matcher behind the first `at` bytes of the text.
+    /// Returns a matcher after the first `at` bytes of the text.
     fn matcher_at(&self, at: usize) -> Option<Matcher> {
         let mut matcher = Matcher::new(Arc::clone(self.automaton), Arc::clone(self.store));
         matcher.accept_bytes(self.text.get(..at)?).ok()?;
@@ -74,12 +75,13 @@ impl Refusal<'_> {
         self.matcher_at(at).map(|mut matcher| Next::of(&mut matcher))
     }
 
-    /// Returns the text from a place on.
+    /// Returns the text from the offset `at` on.
     fn rest(&self, at: usize) -> &[u8] {
         self.text.get(at..).unwrap_or_default()
     }
 
-    /// Returns whether the format has a value where the text looks like JSON; inside of other text it may have none.
+    /// Returns whether the format has a JSON value where the text looks like JSON; in other texts, brackets may mean
+    /// something else.
     fn is_written_as(&self, json: &Json) -> bool {
         let whole = cut(self.text, json.start).0.iter().all(|&byte| is_space(byte));
         let has_value = |mut matcher: Matcher| {
@@ -120,14 +122,14 @@ impl Refusal<'_> {
         Some(Reason { help: Some(help), ..reason })
     }
 
-    /// Makes a reason with a description of what may come at its place.
+    /// Makes a reason that describes the texts that may come at its place.
     fn plain(&self, at: usize, code: Mistake, path: Option<String>, message: String) -> Option<Reason> {
         let next = self.next_at(at)?;
         let (expected, words) = (next.describe(), next.words);
         Some(Reason { code: Some(code), message, at, path, expected, words, ..Reason::default() })
     }
 
-    /// Explains a mistake outside of JSON; in the middle of a word, it is about the whole word.
+    /// Explains a mistake outside JSON; in the middle of a word, the reason is about the whole word.
     fn of_text(&self, at: usize) -> Option<Reason> {
         let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
         let word = self.text.get(..at)?.iter().rev().take_while(|byte| is_word(byte)).count();
@@ -154,7 +156,7 @@ impl Refusal<'_> {
     }
 }
 
-/// Returns the beginning of the character that holds the byte.
+/// Returns the start of the character that contains the byte.
 fn floor(text: &[u8], at: usize) -> usize {
     let is_inner = |at: usize| text.get(at).is_some_and(|byte| byte & 0xC0 == 0x80);
     let lead = (at.saturating_sub(3)..=at).rev().find(|&at| !is_inner(at)).unwrap_or(at);
@@ -164,7 +166,7 @@ fn floor(text: &[u8], at: usize) -> usize {
     if is_inner(at) && whole(lead) { lead } else { at }
 }
 
-/// Returns the word, or the one character, with which a text begins.
+/// Returns the word at the start of a text, or its first character if that is no word.
 fn first_word(text: &[u8]) -> Vec<u8> {
     let text = text.get(..text.len().min(200)).unwrap_or_default();
     let text = String::from_utf8_lossy(text);

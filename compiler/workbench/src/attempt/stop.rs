@@ -17,14 +17,15 @@ use crate::vocabulary::Encoder;
 pub(super) struct Stop {
     /// The number of accepted bytes.
     pub(super) accepted: usize,
-    /// The position in the format there.
+    /// The format's state at that place.
     pub(super) position: MatcherPosition,
-    /// The limit on tokens, and what may come instead, if the text is refused for the number of its tokens only.
+    /// The limit on tokens and the texts that may come instead, if the text is refused only because it has too many
+    /// tokens.
     bound: Option<(Option<u32>, Next)>,
 }
 
 impl Stop {
-    /// Returns the reason for the refusal, if that is the number of tokens.
+    /// Returns the reason, if the text is refused because it has too many tokens.
     pub(super) fn token_bound(&self) -> Option<Reason> {
         let (most, next) = self.bound.as_ref()?;
         let bound = match most {
@@ -45,25 +46,25 @@ impl Stop {
     }
 }
 
-/// A token that stands in a text.
+/// A token at its place in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Piece {
     /// The token.
     pub id: TokenId,
-    /// Its first byte in the text.
+    /// Offset of its first byte in the text.
     pub start: usize,
-    /// The byte behind its last.
+    /// Offset after its last byte.
     pub end: usize,
 }
 
-/// A vocabulary in whose tokens texts are written, and its encoder.
+/// A vocabulary that splits texts into tokens, and its encoder.
 #[derive(Clone, Debug)]
 pub(super) struct Counted {
     pub(super) store: Arc<MaskStore>,
     pub(super) encoder: Arc<Encoder>,
 }
 
-/// Steps a text byte by byte; returns `None` if all of it is accepted.
+/// Matches a text byte by byte; returns `None` if all of it is accepted.
 pub(super) fn by_bytes(
     automaton: &Arc<Automaton>,
     store: &Arc<MaskStore>,
@@ -77,7 +78,7 @@ pub(super) fn by_bytes(
     Ok(Some(Stop { accepted, position: matcher.position(), bound: None }))
 }
 
-/// Accepts as much of a text as is allowed; returns the number of bytes.
+/// Accepts the longest allowed prefix of a text; returns its length in bytes.
 ///
 /// # Errors
 ///
@@ -94,7 +95,7 @@ pub fn accept_most(matcher: &mut Matcher, text: &[u8]) -> Result<usize, MatchErr
 }
 
 impl Counted {
-    /// Steps a text token by token; returns `None` if all of it is accepted.
+    /// Matches a text token by token; returns `None` if all of it is accepted.
     pub(super) fn stop(
         &self,
         automaton: &Arc<Automaton>,
@@ -112,7 +113,8 @@ impl Counted {
                 Err(error) => return Err(error),
             }
         }
-        // Where all tokens are read but the text is cut short, or bytes are refused: bytes say it.
+        // If all tokens are accepted but the text is cut short, or if single bytes are refused, the result by bytes
+        // counts.
         let Some(refused) = pieces.get(read) else { return Ok(by_bytes) };
         if by_bytes.as_ref().is_some_and(|stop| stop.accepted < refused.end) {
             return Ok(by_bytes);
@@ -122,8 +124,8 @@ impl Counted {
         Ok(Some(Stop { accepted: refused.start, position: matcher.position(), bound }))
     }
 
-    /// Returns the text's tokens; `None` if the vocabulary cannot spell it. Named tokens stand in it as markers; the
-    /// text between them is encoded.
+    /// Returns the text's tokens; `None` if the vocabulary cannot spell it. Named tokens appear in the text as markers;
+    /// the text between them is encoded.
     pub(super) fn pieces(&self, text: &[u8]) -> Option<Vec<Piece>> {
         let vocabulary = self.store.vocabulary();
         let lengths = |ids: Vec<TokenId>| -> Vec<(TokenId, usize)> {
@@ -135,7 +137,7 @@ impl Counted {
             let marked = part.iter().position(|&byte| byte == 0xFF).unwrap_or(part.len());
             let (plain, marker) = part.split_at(marked);
             let encoded = std::str::from_utf8(plain).ok().and_then(|plain| self.encoder.encode(&self.store, plain));
-            // A tokenizer that changes its text (lower case, added spaces) does not say where its tokens lie.
+            // A tokenizer that changes its text (lower case, added spaces) does not tell the places of its tokens.
             let encoded = encoded.map(lengths);
             let exact = encoded.filter(|ids| ids.iter().map(|(_, len)| len).sum::<usize>() == plain.len());
             let plain = match exact {
@@ -149,7 +151,7 @@ impl Counted {
     }
 }
 
-/// Places tokens one behind the other.
+/// Places tokens one after another.
 fn placed(tokens: Vec<(TokenId, usize)>) -> Vec<Piece> {
     let mut end = 0;
     let place = |(id, len)| {
@@ -160,7 +162,7 @@ fn placed(tokens: Vec<(TokenId, usize)>) -> Vec<Piece> {
     tokens.into_iter().map(place).collect()
 }
 
-/// Cuts a text into the longest tokens of a vocabulary, as far as it can be spelled.
+/// Splits a text greedily into the longest tokens of a vocabulary, as far as it can be spelled.
 #[must_use]
 pub fn greedy_pieces(store: &MaskStore, text: &[u8]) -> Vec<Piece> {
     let vocabulary = store.vocabulary();
@@ -168,7 +170,7 @@ pub fn greedy_pieces(store: &MaskStore, text: &[u8]) -> Vec<Piece> {
     placed(tokens.into_iter().map(|id| (id, vocabulary.text(id).map_or(0, <[u8]>::len))).collect())
 }
 
-/// Returns the limit on tokens of the format's bounded texts, if all have the same.
+/// Returns the limit on tokens that the format's bounded texts share; `None` if the limits differ.
 fn most_tokens(automaton: &Automaton) -> Option<u32> {
     let counts = |rule: ogc_runtime::automaton::RuleId| automaton.rules[rule.index()].counts_tokens;
     let mut bounds = automaton.calls.iter().filter(|call| counts(call.rule)).map(|call| call.a);

@@ -7,8 +7,7 @@ use ogc_runtime::captures::Capture;
 use crate::attempt::Captured;
 use crate::describe::show;
 
-/// Returns a finding for the first capture that a text does not have as its case expects; `names` are those that the format
-/// has.
+/// Returns a finding for the first capture that differs from the case's expectation; `names` are the format's captures.
 pub(super) fn difference(case: &TestCase, captured: &Captured, names: &[String]) -> Option<Diagnostic> {
     if let Some(refused) = &captured.refused {
         let message = format!("the captures cannot be tested: {}", refused.message);
@@ -48,7 +47,7 @@ fn difference_of(
     Some(if help.is_empty() { found } else { found.help(help.join("; ")) })
 }
 
-/// Collects the beginnings and texts of the captures of a name, those inside of other captures too.
+/// Collects the starts and texts of all captures with a name, also inside other captures.
 fn spans<'t>(captures: &[Capture], expected: &ExpectedCapture, text: &'t [u8], found: &mut Vec<(usize, &'t [u8])>) {
     for one in captures {
         let end = one.end.unwrap_or(text.len());

@@ -1,4 +1,4 @@
-//! Links imported names to their diagrams: those of an imported file stand behind those of the file that imports it.
+//! Links imported names to their diagrams; the diagrams of an imported file follow those of the importing file.
 
 use std::collections::BTreeMap;
 
@@ -11,12 +11,12 @@ use super::place;
 #[derive(Debug, Default)]
 pub(super) struct Links {
     names: BTreeMap<String, String>,
-    /// Names of whole files, each with the beginning of the anchors in it.
+    /// Names of imported files, each with the prefix of the file's anchors.
     files: BTreeMap<String, String>,
 }
 
 impl Links {
-    /// Returns the anchor of a path of names, if it is imported.
+    /// Returns the anchor of a path of names, if the path is imported.
     pub(super) fn place(&self, path: &[&str]) -> Option<String> {
         match path {
             [name] => self.names.get(*name).cloned(),

@@ -1,27 +1,27 @@
-//! Computes the size of every part of a diagram. The line enters a part at its left and leaves it at its right, both
-//! on its baseline; `up` and `down` are the part's extents from there.
+//! Computes the size of every part of a diagram, in SVG user units. The line enters a part at its left and leaves it at
+//! its right, both on the baseline; `up` and `down` are the part's extents above and below it.
 
 use super::Diagram;
 
-/// The radius of curves.
+/// Radius of curves.
 pub(super) const ARC: i32 = 10;
-/// The space between two parts on a line.
+/// Horizontal space between two parts on a line.
 pub(super) const GAP: i32 = 14;
-/// The space between two lines.
+/// Vertical space between two lines.
 pub(super) const LEAD: i32 = 10;
 /// Half the height of a box.
 pub(super) const HALF: i32 = 14;
-/// The width of a character of a box.
+/// Width of a character in a box.
 pub(super) const CHAR: i32 = 8;
-/// The width of a character of a comment or label.
+/// Width of a character in a comment or label.
 pub(super) const SMALL_CHAR: i32 = 7;
 /// The height of a label.
 pub(super) const LABEL: i32 = 20;
 /// The space around a labelled part.
 pub(super) const INSET: i32 = 10;
-/// The width from which a sequence goes on in a new line.
+/// Width from which a sequence continues on a new line.
 const WRAP: i32 = 900;
-/// The most characters of a box that are shown.
+/// Maximum number of characters shown in a box.
 const LONGEST: usize = 108;
 
 /// A part with its size.
@@ -76,12 +76,12 @@ fn all(parts: &[Diagram]) -> Vec<Laid<'_>> {
     parts.iter().map(layout).collect()
 }
 
-/// Returns the number of columns of a text; many characters beyond Latin take two.
+/// Returns the width of a text in columns; many characters beyond Latin take two.
 pub(super) fn columns(text: &str) -> i32 {
     text.chars().map(|c| if u32::from(c) >= 0x1100 { 2 } else { 1 }).sum()
 }
 
-/// Cuts a text that is too long for a box.
+/// Cuts a text that is too long for a box, with an ellipsis.
 fn cut(text: &str) -> String {
     if text.chars().count() <= LONGEST { text.to_owned() } else { text.chars().take(LONGEST).chain(['…']).collect() }
 }
@@ -107,7 +107,7 @@ fn widest(parts: &[Laid<'_>]) -> i32 {
     parts.iter().map(|part| part.width).max().unwrap_or(0)
 }
 
-/// Lays parts out on one line, or on as many as are needed.
+/// Lays parts out on one line, or on several if they are too wide.
 fn sequence(parts: Vec<Laid<'_>>) -> Laid<'_> {
     let mut rows: Vec<Vec<Laid<'_>>> = vec![Vec::new()];
     let mut room = WRAP;
@@ -159,7 +159,7 @@ pub(super) fn offsets(parts: &[Laid<'_>]) -> Vec<i32> {
     let mut all = Vec::with_capacity(parts.len());
     for part in parts {
         if let Some(before) = before {
-            // Parts of several lines are kept further apart, so that each is seen as one.
+            // Parts with several lines get more distance, so that each is recognisable as one part.
             let tall = before.down > 2 * HALF || part.down > 2 * HALF;
             at += (before.down + if tall { 3 * LEAD } else { LEAD } + part.up).max(2 * ARC);
         }

@@ -30,10 +30,10 @@ fn defined(item: &Item) -> Option<(&'static str, &Defined)> {
     }
 }
 
-/// The built-in types whose repetition is taken for an array. Formats of strings are left out: nobody repeats them.
+/// The built-in types whose repetition is drawn as an array. String formats are left out, because nobody repeats them.
 const SCALARS: [&str; 8] = ["any", "bool", "int", "number", "string", "null", "tuple", "map"];
 
-/// The names that have diagrams, and the types among them.
+/// The names that have diagrams, and which of them are types.
 struct Drawing<'l> {
     names: BTreeSet<String>,
     types: BTreeSet<String>,
@@ -48,7 +48,7 @@ impl Drawing<'_> {
             definition.parameters.iter().map(|parameter| parameter.name.text.as_str()).collect();
         let shown = if parameters.is_empty() { name.clone() } else { format!("{name}<{}>", parameters.join(", ")) };
         let docs = words(&item.docs);
-        // A parameter hides what has its name outside.
+        // A parameter hides an outer definition with the same name.
         let hidden = |known: &&String| !parameters.contains(&known.as_str());
         let names = self.names.iter().filter(hidden).cloned().collect();
         let types = self.types.iter().filter(hidden).cloned().collect();
@@ -57,7 +57,7 @@ impl Drawing<'_> {
         Some(Definition { name: shown, kind, docs, diagram: inside.expr(&definition.body, text), place: place(name) })
     }
 
-    /// Draws an expression as texts, or as values if `text` is false.
+    /// Draws an expression: as texts if `text` is true, otherwise as values.
     fn expr(&self, expr: &Expr, text: bool) -> Diagram {
         match &expr.kind {
             ExprKind::Error => Diagram::Comment("not understood".to_owned()),
@@ -128,7 +128,7 @@ impl Drawing<'_> {
         }
     }
 
-    /// Returns whether a repetition in a text is an array: its item looks like a value.
+    /// Returns whether a repetition in a text is probably an array, because its item looks like a value.
     fn is_array(&self, item: &Expr, times: &Repetition) -> bool {
         matches!(times, Repetition::Exactly(_) | Repetition::Between(_)) && self.is_value(item)
     }
@@ -204,7 +204,7 @@ fn written(bound: &Bound) -> &str {
     }
 }
 
-/// Draws a repetition; bounds that are parameters stay words.
+/// Draws a repetition; bounds that are parameters are shown by name.
 fn repeated(item: Diagram, times: &Repetition, between: Option<Diagram>) -> Diagram {
     let number = |bound: &Bound| written(bound).parse::<u64>().ok();
     let exact = match times {

@@ -1,4 +1,4 @@
-//! Defines railroad diagrams as trees that are neutral of the input language.
+//! Defines railroad diagrams as trees that do not depend on the input language.
 
 /// A railroad diagram as a tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -7,9 +7,9 @@ pub enum Diagram {
     Skip,
     /// Literal characters.
     Terminal(String),
-    /// Characters that are described and not spelt: a class, a pattern, a type.
+    /// Characters that are described instead of spelled out: a class, a pattern, a type.
     Described(String),
-    /// A rule with a diagram of its own, and its anchor if that is on the page.
+    /// A rule with a diagram of its own, and the diagram's anchor if it is on the page.
     Nonterminal(String, Option<String>),
     /// A remark on the line.
     Comment(String),
@@ -21,13 +21,13 @@ pub enum Diagram {
     Choice(Vec<Diagram>),
     /// An optional part.
     Optional(Box<Diagram>),
-    /// A part that is repeated once or more, and the separator between two.
+    /// A part that is repeated at least once, and the separator between repetitions.
     Repeat(Box<Diagram>, Box<Diagram>),
     /// A part with a label above it.
     Labelled(String, Box<Diagram>),
 }
 
-/// The most parts of a choice or a sequence that are drawn.
+/// Maximum number of parts drawn of a choice or a sequence.
 const MOST_PARTS: usize = 60;
 
 impl Diagram {
@@ -37,7 +37,7 @@ impl Diagram {
         Self::Optional(Box::new(self))
     }
 
-    /// Repeats a part once or more, without separators.
+    /// Repeats a part at least once, without separators.
     #[must_use]
     pub fn repeated(self) -> Self {
         Self::Repeat(Box::new(self), Box::new(Self::Skip))
@@ -49,7 +49,7 @@ impl Diagram {
         Self::Labelled(label.into(), Box::new(self))
     }
 
-    /// Repeats a part `min` to `max` times (without `max`: from `min`), with `between` between two.
+    /// Repeats a part `min` to `max` times (from `min` on, if `max` is `None`), with `between` between repetitions.
     #[must_use]
     pub fn times(self, min: u64, max: Option<u64>, between: Option<Diagram>) -> Self {
         let words = match (min, max) {

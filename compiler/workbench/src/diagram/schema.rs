@@ -1,5 +1,5 @@
 //! Draws diagrams of JSON Schema from its graph. Referenced schemas and inner objects have diagrams of their own.
-//! Commas between members are left out, as the page says.
+//! Commas between members are left out; the page says so.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -10,7 +10,7 @@ use ogc_schema::source::{Keywords, NodeId, NodeKind, Types};
 
 use super::{Definition, Diagram, MOST, place, quoted};
 
-/// The greatest nesting of schemas without names in one diagram.
+/// Maximum nesting of unnamed schemas in one diagram.
 const DEPTH: usize = 12;
 
 /// Returns a diagram for the root and for each schema that is referred to by a name.
@@ -33,7 +33,7 @@ pub(super) fn definitions(imported: &Imported, text: &str) -> Vec<Definition> {
     all
 }
 
-/// The schemas that have names, and those that are still to be drawn.
+/// The schemas that have names, and the queue of those still to be drawn.
 struct Drawing<'i> {
     imported: &'i Imported,
     text: &'i str,
@@ -43,7 +43,7 @@ struct Drawing<'i> {
 }
 
 impl Drawing<'_> {
-    /// Returns the name of a schema that is drawn by itself; `wanted` if it has none yet and that is free.
+    /// Returns the name of a schema that has a diagram of its own. A new schema gets the name `wanted`, if it is free.
     fn name(&mut self, id: NodeId, wanted: &str) -> String {
         if let Some(name) = self.names.get(&id) {
             return name.clone();
@@ -75,7 +75,7 @@ impl Drawing<'_> {
         }
     }
 
-    /// Draws a schema under a key; one with members gets a diagram of its own.
+    /// Draws a schema under a key; a schema with members gets a diagram of its own.
     fn member(&mut self, id: NodeId, key: &str, depth: usize) -> Diagram {
         let imported = self.imported;
         let kind = imported.schemas.nodes.get(id.0 as usize).map(|node| &node.kind);

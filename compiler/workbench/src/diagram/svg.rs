@@ -1,5 +1,5 @@
-//! Draws diagrams as SVG. Every box has its whole text as a title, and shapes differ, so that nothing depends on
-//! colour.
+//! Draws diagrams as SVG. Every box has its full text as a title, and kinds of boxes differ in shape, so that nothing
+//! depends on colour.
 
 use std::fmt::Write as _;
 
@@ -39,7 +39,7 @@ struct Pen {
 
 impl Pen {
     fn put(&mut self, text: std::fmt::Arguments<'_>) {
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         let _ = self.out.write_fmt(text);
     }
 
@@ -115,8 +115,8 @@ impl Pen {
         }
     }
 
-    /// Draws lines one below the other: the end of each is joined to the beginning of the next, that of the last to
-    /// the exit.
+    /// Draws lines one below the other: the end of each line is joined to the start of the next, and the end of the
+    /// last to the exit.
     fn lines(&mut self, rows: &[Laid<'_>], x: i32, top: i32, width: i32) {
         let (start, mut y) = (x + 2 * ARC, top);
         self.line(x, start, top);
@@ -191,7 +191,7 @@ impl Pen {
             middle + between.width,
             y + ARC
         ));
-        // An arrow, because this way goes back.
+        // An arrow shows that this line runs backwards.
         self.path(format_args!("M{} {} l4 -6 l4 6", x + ARC - 4, (y + below) / 2 + 3));
         self.part(between, middle, below);
     }

@@ -1,4 +1,4 @@
-//! Tests that diagrams are well-formed whatever texts are in them, and that their parts have room.
+//! Tests that diagrams are well-formed for any text in them, and that their parts do not overlap.
 
 use super::layout::layout;
 use super::{Diagram, svg};

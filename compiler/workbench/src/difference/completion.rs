@@ -1,4 +1,4 @@
-//! Shortest texts that end a configuration.
+//! Finds shortest texts that complete a configuration.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
@@ -7,7 +7,8 @@ use ogc_runtime::step::{ConfigurationId, Explorer};
 
 use super::{Bounds, Stopped};
 
-/// Returns a shortest text that ends a configuration: best first, by the bytes that are needed at least.
+/// Returns a shortest text that completes a configuration. Best-first search, ordered by a lower bound on the remaining
+/// bytes.
 pub(super) fn completion(
     explorer: &mut Explorer,
     from: ConfigurationId,
@@ -37,7 +38,7 @@ pub(super) fn completion(
     Ok(None)
 }
 
-/// Returns the bytes on the way to a configuration.
+/// Returns the bytes on the path to a configuration.
 fn path(
     reached: &HashMap<ConfigurationId, (ConfigurationId, u8)>,
     from: ConfigurationId,

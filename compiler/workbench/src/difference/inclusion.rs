@@ -1,14 +1,15 @@
 //! Decides rule by rule whether a format accepts all texts of another.
 //!
-//! Byte by byte a search does not end where rules that differ call themselves: behind `[[[` the stacks are ever new. Here a pair of
-//! configurations is split at the end of the frames on top. If each text that ends these frames in one format ends those in the other,
-//! and each text that may follow does too, then so does each text of both together. Either part is a pair of its own, looked at once
-//! whatever stands below it; that it holds is assumed until a text speaks against it. The texts of parts are shorter, or have fewer
-//! frames below them, so that no assumption rests on itself (bisimulation up to context; Bonchi and Pous, "Checking NFA equivalence
-//! with bisimulations up to congruence", 2013).
+//! A byte-by-byte search does not end if rules that differ are recursive: after `[[[` every stack is new. Here a pair
+//! of configurations is split at the end of the top frames. Suppose that each text that completes the top frames of the
+//! first format completes those of the second, and that the same holds for the texts after them. Then it holds for both
+//! parts together. Each part is a pair of its own, visited once whatever frames are below it; its inclusion is assumed
+//! until a text refutes it. The texts of parts are shorter, or have fewer frames below them, so no assumption rests on
+//! itself (bisimulation up to context; Bonchi and Pous, "Checking NFA equivalence with bisimulations up to congruence",
+//! 2013).
 //!
-//! The converse does not hold: `a` before `bc` is no part of `ab` before `c`, and the whole is the same. So a text that is found is read by
-//! both formats; if it is no witness, the question stays open.
+//! The converse does not hold: `a` before `bc` and `ab` before `c` differ in both parts, yet are the same as a whole.
+//! So both formats read each text that is found; if it is no witness, the question stays open.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
@@ -20,14 +21,14 @@ use super::completion::completion;
 use super::{Bounds, MOST_DOUBTS, Stopped, likeness, spell_plain};
 use crate::vocabulary::is_text;
 
-/// Whether a format accepts all texts of another.
+/// The answer to whether a format accepts all texts of another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Inclusion {
-    /// It does.
+    /// It accepts all of them.
     Proven,
     /// It refuses this text.
     Refuted(Vec<u8>),
-    /// The search did not find out.
+    /// The search did not decide.
     Open,
 }
 
@@ -64,17 +65,18 @@ pub(super) fn included(formats: [&Arc<Automaton>; 2], bytes: &[u8], bounds: Boun
     }
 }
 
-/// What leads from one pair to the next.
+/// The step from one pair to the next.
 #[derive(Clone, Copy, Debug)]
 enum Step {
     Byte(u8),
-    /// Behind the frames on top, which a text of this configuration of the first format ends.
+    /// To the end of the top frames, which a text of this configuration of the first format completes.
     Behind(ConfigurationId),
-    /// Into the frames on top, behind which texts of this configuration come.
+    /// Into the top frames, which are followed by texts of this configuration.
     Into(ConfigurationId),
 }
 
-/// A configuration of the first format, one of the second unless that refuses the text, and how they were reached.
+/// A configuration of the first format, the second format's configuration (`None` if it refuses the text), and the step
+/// that led there.
 #[derive(Clone, Copy, Debug)]
 struct Node {
     this: ConfigurationId,
@@ -91,11 +93,12 @@ struct Search<'p> {
     all: Vec<Node>,
     open: VecDeque<usize>,
     known: HashSet<(ConfigurationId, Option<ConfigurationId>)>,
-    /// Texts that end configurations of the first format.
+    /// Cache of texts that complete configurations of the first format.
     completions: HashMap<ConfigurationId, Option<Vec<u8>>>,
-    /// The number of texts that were no witnesses.
+    /// Number of found texts that were no witnesses.
     doubts: usize,
-    /// Whether bytes of arrays were read whose items must differ, which explorers step as if each were new.
+    /// Whether the search read bytes of arrays whose items must differ; explorers treat each item as different from all
+    /// earlier ones.
     compares_items: bool,
     found: Option<Vec<u8>>,
 }
@@ -122,7 +125,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Looks at a pair and at the parts that it is split into; those that cannot be split are gone on from later.
+    /// Visits a pair and the parts that it is split into; parts that cannot be split are queued.
     fn visit(&mut self, node: Node) -> Result<(), Stopped> {
         let mut todo = vec![node];
         while let Some(node) = todo.pop() {
@@ -155,7 +158,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Looks whether a text of the first format ends here that the second refuses.
+    /// Checks whether a text of the first format ends here and the second format refuses it.
     fn look(&mut self, at: usize, node: Node) -> Result<(), Stopped> {
         let ends = |explorer: &Explorer, at: Option<ConfigurationId>| at.is_some_and(|at| explorer.is_complete(at));
         let rest = match node.other {
@@ -173,7 +176,7 @@ impl Search<'_> {
         if self.doubts > MOST_DOUBTS { Err(Stopped) } else { Ok(()) }
     }
 
-    /// Returns a whole text by way of a node, behind which `rest` ends the frames on top; `None` if there is none.
+    /// Returns a whole text through a node, with `rest` completing the top frames; `None` if there is no such text.
     fn text(&mut self, mut at: usize, rest: Vec<u8>) -> Result<Option<Vec<u8>>, Stopped> {
         let (mut before, mut behind) = (Vec::new(), vec![rest]);
         while let Some(&node) = self.all.get(at).filter(|_| at > 0) {
@@ -194,7 +197,7 @@ impl Search<'_> {
         Ok(Some([before.concat(), behind.concat()].concat()))
     }
 
-    /// Returns a shortest text that ends a configuration of the first format.
+    /// Returns a shortest text that completes a configuration of the first format.
     fn completion(&mut self, at: ConfigurationId) -> Result<Option<Vec<u8>>, Stopped> {
         if let Some(known) = self.completions.get(&at) {
             return Ok(known.clone());

@@ -64,7 +64,7 @@ fn differences_are_those_of_all_short_texts() {
         let first = gbnf(&format!("root ::= {one}\n{called}"));
         let second = match round % 5 {
             0 => Arc::clone(&first),
-            // Both call the same rule: its texts are not read.
+            // Both formats call the same rule, whose texts are then not read.
             1 | 2 => gbnf(&format!("root ::= {}\n{called}", root(&mut random))),
             3 if recursive => gbnf(&format!("root ::= \"(\" r {}\n{called}", root(&mut random))),
             _ => gbnf(&format!("root ::= {}\n{}", root(&mut random), rule(&mut random))),
@@ -100,7 +100,7 @@ fn differences_are_those_of_all_short_texts() {
     assert!(proven > 10 && refuted > 100 && open < 50, "{proven} {refuted} {open}");
 }
 
-/// Compares two `.ogc` outputs; returns both witnesses, and whether the search went through all texts.
+/// Compares two `.ogc` outputs: checks both witnesses, and whether the search was complete.
 fn check(one: &str, two: &str, wanted: (Option<&str>, Option<&str>, bool)) {
     let db = Compiler::default();
     let compiled = [one, two].map(|text| {
@@ -135,7 +135,7 @@ fn witnesses_are_short_and_readable() {
     );
 }
 
-/// Compiles a schema whose objects are open, so that they hold values of any JSON, which nest without end.
+/// Compiles a schema whose objects are open, so that they contain arbitrary, endlessly nested JSON.
 fn schema(schema: &str) -> Arc<Automaton> {
     let db = Compiler::default();
     let options = Options::new(&db, JsonPolicy::default(), Formats::default(), Limits::default());
@@ -166,7 +166,7 @@ fn versions_of_open_schemas_are_searched_to_the_end() {
     }
     let set = r#"{"type": "array", "items": {"type": "string"}, "uniqueItems": true}"#;
     assert_eq!(compare(&schema(set), &schema(set)), Difference { decided: [true; 2], ..Difference::default() });
-    // What both share is not read, and so can be a set.
+    // The part that both formats share is not read, so it may contain a set.
     let beside = |most| {
         let items = format!(
             r#"{{"properties": {{"set": {set}, "n": {{"type": "integer", "maximum": {most}}}}}, "type": "object"}}"#
@@ -177,7 +177,7 @@ fn versions_of_open_schemas_are_searched_to_the_end() {
     assert!(found.is_complete() && found.only_first.is_none() && found.only_second.is_some(), "{found:?}");
 }
 
-/// Trees, whose rules differ and call themselves, are compared to the end.
+/// Trees whose rules differ and are recursive are compared completely.
 #[test]
 fn recursive_versions_are_compared_rule_by_rule() {
     let tree = |kind: &str, more: &str| {

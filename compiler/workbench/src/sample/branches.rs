@@ -4,20 +4,20 @@
 use ogc_compiler::pass::scc::{Components, components};
 use ogc_runtime::automaton::{Automaton, Op, OpId, StateId, StateKind};
 
-/// The most alternatives that count for one beginning, so that those beside it stay likely.
+/// Maximum number of alternatives that count for one prefix, so that other alternatives stay likely.
 const MOST_LEAVES: f64 = 16.0;
 
 /// Facts about each state.
 #[derive(Debug)]
 pub(super) struct Branches {
-    /// The number of alternatives that begin here, up to where their paths meet again: `low | medium | mild` has three.
+    /// The number of alternatives that start here, up to where their paths meet again: `low | medium | mild` has three.
     leaves: Vec<f64>,
-    /// Whether the state is reached from several others, or is a start: its alternatives are a choice of their own.
+    /// Whether several states lead to this state, or it is a start: its alternatives are then a choice of their own.
     meets: Vec<bool>,
     loops: Components,
-    /// Whether a declared key can still be spelled from the state, which is inside a key.
+    /// Whether a declared key can still be spelled from this state inside a key.
     declared: Vec<bool>,
-    /// The most digits that can follow, where that is bounded.
+    /// Maximum number of digits that can follow; `None` if there is no bound.
     digits: Vec<Option<u32>>,
 }
 
@@ -41,7 +41,7 @@ impl Branches {
         if self.meets[to.index()] { 1.0 } else { self.leaves[to.index()] }
     }
 
-    /// Returns whether the two states lie on one loop.
+    /// Returns whether two states lie on the same loop.
     pub(super) fn same_loop(&self, one: StateId, other: StateId) -> bool {
         self.loops.cyclic[one.index()] && self.loops.of[one.index()] == self.loops.of[other.index()]
     }
@@ -57,7 +57,7 @@ impl Branches {
     }
 }
 
-/// Returns the states that a state leads to in its own rule, each once.
+/// Returns the successors of a state within its rule, each once.
 fn targets(automaton: &Automaton, state: StateId) -> Vec<u32> {
     let edges = automaton.edges(state).iter().map(|edge| edge.to);
     let close = automaton.states[state.index()].close.map(|(_, to)| to);
@@ -75,7 +75,8 @@ fn meets(automaton: &Automaton, next: &[Vec<u32>]) -> Vec<bool> {
     sources.into_iter().map(|count| count > 1).collect()
 }
 
-/// Counts the alternatives that begin at each state. Edges lead to components with lesser numbers, which come first.
+/// Counts the alternatives that start at each state. Edges lead to components with smaller numbers, which are visited
+/// first.
 fn leaves(automaton: &Automaton, meets: &[bool], loops: &Components) -> Vec<f64> {
     let mut leaves = vec![1.0_f64; meets.len()];
     for &state in loops.members.iter().flatten() {
@@ -89,8 +90,7 @@ fn leaves(automaton: &Automaton, meets: &[bool], loops: &Components) -> Vec<f64>
     leaves
 }
 
-/// Returns the number of alternatives that a range of bytes stands for: up to three bytes count singly, a wide range
-/// as one.
+/// Returns the number of alternatives that a byte range stands for: its width up to three bytes, otherwise one.
 pub(super) fn alternatives(lo: u8, hi: u8) -> f64 {
     let width = f64::from(hi - lo) + 1.0;
     if width <= 3.0 { width } else { 1.0 }

@@ -1,4 +1,4 @@
-//! Supplies the words of free text in samples: common ones, so that people can read it.
+//! Supplies common words for the free text of samples, so that samples are readable.
 
 use crate::random::Random;
 
@@ -21,17 +21,17 @@ impl Words {
         Self { word: pick(random), at: 0 }
     }
 
-    /// Returns the next byte: of the word, or a space behind it.
+    /// Returns the next byte: of the word, or a space after it.
     pub(super) fn next(&self) -> u8 {
         self.word.get(self.at).copied().unwrap_or(b' ')
     }
 
-    /// Returns whether the word is written to its end.
+    /// Returns whether the word is complete.
     pub(super) fn is_whole(&self) -> bool {
         self.at == self.word.len()
     }
 
-    /// Notes that a byte was written; any other byte than the next one begins a new word.
+    /// Records a written byte; a byte other than the next one starts a new word.
     pub(super) fn wrote(&mut self, byte: u8, random: &mut Random) {
         if byte.to_ascii_lowercase() == self.next() && self.at < self.word.len() {
             self.at += 1;

@@ -1,8 +1,8 @@
 //! Writes one text by a walk through the format.
 //!
-//! Alternatives are equally likely. Each frame of the walk has an appetite, drawn when it is entered: how much its
-//! loops like to write. When that is gone, or the text is as long as it should be, the walk takes the shortest way to
-//! an end.
+//! Alternatives are equally likely. Each frame of the walk has an appetite, drawn when it is entered: the number of
+//! characters that its loops may write. When the appetite is used up, or the text has reached its length, the walk
+//! takes the shortest way to an end.
 
 use std::sync::Arc;
 
@@ -16,34 +16,34 @@ use crate::describe::json_spelling;
 use crate::random::Random;
 use crate::vocabulary::is_text;
 
-/// The part of a loop's appetite that entering a rule takes, in characters.
+/// Appetite that entering a rule costs, in characters.
 const CALL: u32 = 6;
 
-/// The part of the appetite that a digit takes where only digits may be written: long numbers are no use.
+/// Appetite that a digit costs where only digits are allowed, because long numbers are not useful.
 const DIGIT: u32 = 5;
 
-/// The most characters by which a word goes on when the appetite is gone.
+/// Maximum number of characters to finish a word after the appetite is used up.
 const LONGEST_WORD: u32 = 8;
 
-/// The probability that a loop ends before its appetite is gone, in percent.
+/// Probability that a loop ends before its appetite is used up, in percent.
 const LEAVE_EARLY: u64 = 6;
 
 /// The choice of digits for a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Digits {
-    /// A few digits, any of them.
+    /// A few arbitrary digits.
     Few,
-    /// The fewest digits, the least of all.
+    /// The smallest number: as few digits as possible, each as small as possible.
     Least,
-    /// The most digits, the greatest of all.
+    /// The greatest number: as many digits as possible, each as great as possible.
     Greatest,
 }
 
-/// The plan of a frame of the walk: how much it still writes.
+/// The plan for a frame of the walk.
 #[derive(Clone, Copy, Debug)]
 struct Plan {
     appetite: u32,
-    /// The number of characters that may still finish the last word.
+    /// Number of characters that may still finish the last word.
     finish: u32,
     digits: Option<Digits>,
 }
@@ -51,9 +51,9 @@ struct Plan {
 /// The reason why a walk has written no text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NotWritten {
-    /// It was to be shorter.
+    /// The text got longer than allowed.
     TooLong,
-    /// Two items of an array are equal that may not be, or two keys of an object: a walk does not remember them.
+    /// Two items of an array, or two keys of an object, are equal but must differ: a walk does not remember them.
     EqualItems,
 }
 
@@ -66,7 +66,7 @@ pub(super) struct SampleWriter<'a> {
     plans: Vec<Plan>,
     words: Words,
     text: Vec<u8>,
-    /// The wanted length of the text.
+    /// Wanted length of the text, in bytes.
     length: usize,
 }
 
@@ -99,7 +99,7 @@ impl<'a> SampleWriter<'a> {
         writer
     }
 
-    /// Writes the text, with the names of tokens as they are, of at most `most` bytes.
+    /// Writes the text, with the names of tokens as plain text, of at most `most` bytes.
     pub(super) fn write(mut self, most: usize) -> Result<Vec<u8>, NotWritten> {
         while let Some(from) = self.walk.state() {
             if self.text.len() > most {
@@ -110,7 +110,7 @@ impl<'a> SampleWriter<'a> {
         if self.automaton.has_distinct_items() && !is_text(self.automaton, &self.text) {
             return Err(NotWritten::EqualItems);
         }
-        // A token's name stands between two bytes that no text has.
+        // The name of a token stands between two bytes that occur in no text.
         self.text.retain(|&byte| byte < 0xFE);
         Ok(self.text)
     }
@@ -185,8 +185,7 @@ impl<'a> SampleWriter<'a> {
         }
     }
 
-    /// Returns the step after which the fewest bytes end the rule; now and then another, for guards that only it
-    /// satisfies.
+    /// Returns the step after which the fewest bytes complete the rule; sometimes another step, which a guard may need.
     fn shortest(&mut self, ways: &[Way]) -> Option<Way> {
         let ways = self.without_extra_keys(ways);
         if self.random.below(16) == 0 {
@@ -207,7 +206,7 @@ impl<'a> SampleWriter<'a> {
         if is_least { Some(way) } else { self.letter_of(&[way]) }
     }
 
-    /// Leaves out steps to undeclared keys, if there are steps to declared ones.
+    /// Removes steps to undeclared keys, if there are steps to declared keys.
     fn without_extra_keys(&self, ways: &[Way]) -> Vec<Way> {
         let is_declared = |way: &&Way| match way {
             Way::Read { to, .. } => self.branches.spells_declared(*to),
@@ -219,7 +218,7 @@ impl<'a> SampleWriter<'a> {
         if has_declared { declared } else { ways.to_vec() }
     }
 
-    /// Returns the step to the least or the greatest number, as far as digits decide.
+    /// Returns the step towards the smallest or greatest number, as far as digits decide.
     fn bound(&mut self, ways: &[Way], digits: Digits) -> Option<Way> {
         let most = |way: &Way| match way {
             Way::Read { hi, to, .. } if hi.is_ascii_digit() => Some((self.branches.most_digits(*to)?, *hi)),
@@ -235,7 +234,7 @@ impl<'a> SampleWriter<'a> {
         }
     }
 
-    /// Returns a step to one of the alternatives, each as likely as any other.
+    /// Returns a step to a random alternative; all are equally likely.
     fn branch(&mut self, ways: &[Way]) -> Option<Way> {
         let groups = groups(ways);
         let weights: Vec<u64> =
@@ -260,7 +259,7 @@ impl<'a> SampleWriter<'a> {
             Way::Read { lo: b'\t' | b'\n' | b'\r', hi: ..b' ', .. } if all.len() > 1 => 0.02,
             Way::Read { lo: b' ', hi: b' ', .. } if all.len() > 1 => 0.3,
             Way::Read { lo: b'e' | b'E', hi: b'e' | b'E', .. } if digits => 0.004,
-            // A digit beside many is a case of its own, as the 60th second of a leap second is.
+            // A single digit beside many is a special case, such as the 60th second of a leap second.
             Way::Read { lo: b'0'..=b'9', .. } if among_digits && group.len() == 1 && !wide(first) => 0.05,
             Way::Read { lo: b'.' | b'-', hi: b'.' | b'-', .. } if digits => 0.25,
             Way::Read { to, .. } if self.is_extra_key(*to) && all.len() > 1 => 0.02,
@@ -288,7 +287,7 @@ impl<'a> SampleWriter<'a> {
         first[0] & !space == 0 && first[1..] == [0; 3]
     }
 
-    /// Returns a step that writes a character of a text: the next one of a word, if that is allowed.
+    /// Returns a step that writes a character of free text: the next one of a word, if it is allowed.
     fn letter(&mut self, from: StateId, ways: &[Way]) -> Option<Way> {
         let wanted = self.words.next();
         let wide = ways.iter().any(|way| reads(way, b'e') || reads(way, b't'));
@@ -301,7 +300,7 @@ impl<'a> SampleWriter<'a> {
         self.letter_of(std::slice::from_ref(way))
     }
 
-    /// Returns a byte of one of the steps in a group, which lead to one state.
+    /// Returns a step for one byte of a group, whose steps all lead to the same state.
     fn letter_of(&mut self, group: &[Way]) -> Option<Way> {
         let wanted = self.words.next();
         let wide = group.iter().any(|way| reads(way, b'e') && reads(way, b't'));
@@ -315,7 +314,7 @@ impl<'a> SampleWriter<'a> {
         chosen.map(|(way, byte)| at(way, *byte)).or_else(|| group.first().copied())
     }
 
-    /// Writes the byte that a step reads; inside JSON strings, as JSON spells it.
+    /// Writes the byte that a step reads; in JSON strings, in its JSON spelling.
     fn spell(&mut self, from: StateId, way: &Way) {
         let byte = match way {
             Way::Read { lo, .. } => *lo,
@@ -331,7 +330,7 @@ impl<'a> SampleWriter<'a> {
     }
 }
 
-/// Returns the part of a loop's appetite that a step takes: characters, or in objects members.
+/// Returns the appetite that a step costs: in characters, or in members for objects.
 fn cost(automaton: &Automaton, from: StateId, way: &Way, words: bool) -> u32 {
     match (automaton.rule_of(from).object, way) {
         (Some(_), Way::Read { lo: b',', .. }) => 1,
@@ -342,7 +341,7 @@ fn cost(automaton: &Automaton, from: StateId, way: &Way, words: bool) -> u32 {
     }
 }
 
-/// Groups steps into alternatives: bytes that lead to one state are one, each call is one.
+/// Groups steps into alternatives: all bytes that lead to the same state form one, and each call is one.
 fn groups(ways: &[Way]) -> Vec<Vec<Way>> {
     let mut groups: Vec<Vec<Way>> = Vec::new();
     for way in ways {
@@ -374,7 +373,7 @@ fn reads(way: &Way, byte: u8) -> bool {
     matches!(way, Way::Read { lo, hi, .. } if (*lo..=*hi).contains(&byte))
 }
 
-/// Returns the step with one byte of its range.
+/// Returns the step restricted to one byte of its range.
 fn at(way: &Way, byte: u8) -> Way {
     match *way {
         Way::Read { op, to, .. } => Way::Read { lo: byte, hi: byte, op, to },
@@ -382,7 +381,7 @@ fn at(way: &Way, byte: u8) -> Way {
     }
 }
 
-/// Returns the weight of a byte among many; in JSON strings those that need an escape have little.
+/// Returns the weight of a byte among many; in JSON strings, bytes that need an escape have a low weight.
 fn readable(byte: u8, text: bool) -> u64 {
     match byte {
         b'a'..=b'z' | b'0'..=b'9' => 200,

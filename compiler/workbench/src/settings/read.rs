@@ -10,7 +10,7 @@ use super::table::{self, Key, KeyKind, Keys, LEVELS, TABLES, Table, one_of};
 use super::{ResourcePlace, Settings};
 use crate::words::joined;
 
-/// Reads the settings in a text; returns them and the errors in it.
+/// Reads the settings in a text; returns them and the errors found.
 #[must_use]
 pub fn read(text: &str) -> (Settings, Vec<Diagnostic>) {
     let mut reader = Reader::default();

@@ -1,5 +1,5 @@
-//! Lists the tables, keys and values of `ogc.toml`, each with a sentence. A new key is a line here and a
-//! [`KeyKind`], for which the compiler names every place that must decide.
+//! Lists the tables, keys and values of `ogc.toml`, each with a sentence of documentation. To add a key, add a line
+//! here and a [`KeyKind`]; the compiler then reports every place that must handle it.
 
 pub use ogc_compiler::db::annotated;
 use ogc_compiler::db::{Formats, OtherMembers, Space, Spelling};
@@ -76,7 +76,7 @@ pub enum PolicyKey {
 pub struct Choice<T: 'static> {
     /// The name.
     pub name: &'static str,
-    /// Another name, for those who know it from elsewhere.
+    /// An alternative name that other tools use.
     pub alias: Option<&'static str>,
     /// One sentence about it.
     pub doc: &'static str,
@@ -120,7 +120,7 @@ pub static TABLES: [Table; 4] = [
     },
 ];
 
-/// The key of `resources` that names a list of places instead of one.
+/// The key of `resources` that names an index file instead of a single place.
 pub const INDEX: &str = "index";
 
 /// One sentence about [`INDEX`].
@@ -233,16 +233,16 @@ const fn also<T: Copy>(alias: &'static str, choice: Choice<T>) -> Choice<T> {
     Choice { alias: Some(alias), ..choice }
 }
 
-/// Returns the value of a name.
+/// Returns the value with this name.
 #[must_use]
 pub fn chosen<T: Copy>(choices: &[Choice<T>], name: &str) -> Option<T> {
     choices.iter().find(|choice| choice.name == name || choice.alias == Some(name)).map(|choice| choice.value)
 }
 
-/// Returns the value of a name.
+/// Returns the value with this name.
 ///
 /// # Errors
-/// No choice has this name: the message lists those that there are.
+/// No choice has this name; the message lists the valid names.
 pub fn one_of<T: Copy>(choices: &[Choice<T>], name: &str) -> Result<T, String> {
     let names = || choices.iter().map(|choice| format!("\"{}\"", choice.name)).collect::<Vec<_>>().join(", ");
     chosen(choices, name).ok_or_else(|| format!("expected one of {}", names()))
@@ -268,7 +268,7 @@ impl KeyKind {
 }
 
 impl PolicyKey {
-    /// All of them.
+    /// All policies.
     pub const ALL: [Self; 7] =
         [Self::Space, Self::Order, Self::Escapes, Self::Numbers, Self::Formats, Self::Annotate, Self::Objects];
 
@@ -320,7 +320,7 @@ impl Table {
         TABLES.iter().find(|table| table.name == name)
     }
 
-    /// Returns its key of this name and the sentence about it; of a table of findings, the sentence about the code.
+    /// Returns the documentation of a key; in the table of lints, the summary of the code.
     #[must_use]
     pub fn doc_of(&self, key: &str) -> Option<&'static str> {
         match self.keys {
@@ -330,7 +330,7 @@ impl Table {
         }
     }
 
-    /// Returns the values of its key of this name.
+    /// Returns the possible values of a key.
     #[must_use]
     pub fn values_of(&self, key: &str) -> Option<Values> {
         match self.keys {

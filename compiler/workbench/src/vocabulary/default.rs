@@ -1,7 +1,7 @@
 //! Reads the default vocabulary, `o200k_base`, which is embedded in the program.
 //!
-//! The embedded form is a packed one: a magic of eight bytes, the number of entries (32 bits, little-endian), then for
-//! each entry its rank and its length as LEB128 numbers, and its bytes.
+//! The embedded form is packed: a magic of eight bytes, the number of entries (32 bits, little-endian), and for each
+//! entry its rank and length as LEB128 numbers, followed by its bytes.
 
 use ogc_runtime::vocabulary::{Vocabulary, VocabularyBuilder, VocabularyError};
 use splintr_vocab_o200k::O200K_BASE_VOCAB_PACKED;
@@ -9,18 +9,18 @@ use splintr_vocab_o200k::O200K_BASE_VOCAB_PACKED;
 /// The name under which the default vocabulary is shown.
 pub const NAME: &str = "o200k_base";
 
-/// The special tokens that belong to the ranks; the first ends a text.
+/// The special tokens that go with the ranks; the first one ends a text.
 const SPECIALS: [(&str, u64); 2] = [("<|endoftext|>", 199_999), ("<|endofprompt|>", 200_018)];
 
 const MAGIC: &[u8] = b"SPLNTRV1";
 
-/// The error for an embedded vocabulary that cannot be read: the program was built with another form of it.
+/// The error for an embedded vocabulary that cannot be read, because the program was built with another form of it.
 #[derive(Debug, thiserror::Error)]
 pub enum DefaultVocabularyError {
-    /// The bytes are not in the packed form; the place is counted in bytes from the end.
+    /// The bytes are not in the packed form; the place is counted from the end.
     #[error("the embedded vocabulary is malformed, {bytes_left} bytes before its end")]
     Malformed {
-        /// The bytes behind the place.
+        /// Number of bytes after the place.
         bytes_left: usize,
     },
     /// The entries make no vocabulary.
@@ -28,7 +28,7 @@ pub enum DefaultVocabularyError {
     Vocabulary(#[from] VocabularyError),
 }
 
-/// Returns the default vocabulary: 199,998 texts, two special tokens, 200,019 ids with the gaps between them.
+/// Returns the default vocabulary: 199,998 texts and two special tokens, in 200,019 ids with gaps.
 pub fn default_vocabulary() -> Result<Vocabulary, DefaultVocabularyError> {
     let mut builder = VocabularyBuilder::new();
     let mut packed = O200K_BASE_VOCAB_PACKED;

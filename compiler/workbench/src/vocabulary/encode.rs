@@ -1,8 +1,8 @@
-//! Encodes texts in tokens as a tokenizer does, so that bounds on tokens count.
+//! Encodes texts as tokens like the model's tokenizer, so that bounds on tokens are enforced.
 //!
-//! A Hugging Face file has its own tokenizer. Vocabularies with ranks (`o200k`, tekken, tiktoken) are byte-pair
-//! merging inside the parts that a pattern cuts out; a tiktoken file does not say its pattern: there it is that of
-//! `o200k`.
+//! A Hugging Face file has its own tokenizer. Vocabularies with ranks (`o200k`, tekken, tiktoken) merge byte pairs
+//! inside the parts that a pattern cuts out. A tiktoken file does not contain its pattern, so the pattern of `o200k` is
+//! used.
 
 use std::fmt;
 
@@ -13,20 +13,20 @@ use serde_json::Value;
 use tokenizers::pre_tokenizers::split::{Split, SplitPattern};
 use tokenizers::{OffsetReferential, OffsetType, PreTokenizedString, PreTokenizer, SplitDelimiterBehavior, Tokenizer};
 
-/// The pattern by which `o200k` cuts texts into the parts that are merged.
+/// The pattern by which `o200k` cuts a text into the parts that are merged.
 const O200K: &str = concat!(
     r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?",
     r"|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?",
     r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+",
 );
 
-/// An encoder of texts in tokens.
+/// Encodes texts as tokens.
 pub struct Encoder(Kind);
 
 enum Kind {
     Tokenizer {
         begins: Box<Tokenizer>,
-        /// The one for texts that go on, where the other puts a space in front of each text.
+        /// The tokenizer for texts that continue others, if the main one puts a space in front of each text.
         goes_on: Option<Box<Tokenizer>>,
     },
     Ranked(Split),
@@ -89,7 +89,7 @@ impl Encoder {
         split.map(|split| Self(Kind::Ranked(split))).map_err(|error| EncoderError(error.to_string()))
     }
 
-    /// Encodes a text in the tokens of a store; `None` if the vocabulary cannot spell it.
+    /// Encodes a text as tokens of a store; `None` if the vocabulary cannot spell it.
     #[must_use]
     pub fn encode(&self, store: &MaskStore, text: &str) -> Option<Vec<TokenId>> {
         match &self.0 {
@@ -98,7 +98,7 @@ impl Encoder {
         }
     }
 
-    /// Encodes a text that goes on: without the space that the tokenizer may put in front of a text.
+    /// Encodes a text that continues another one: without the space that the tokenizer may put in front of a text.
     #[must_use]
     pub fn encode_on(&self, store: &MaskStore, text: &str) -> Option<Vec<TokenId>> {
         match &self.0 {
@@ -119,12 +119,12 @@ fn ids(tokenizer: &Tokenizer, text: &str) -> Option<Vec<TokenId>> {
     Some(encoding.get_ids().iter().map(|&id| TokenId(id)).collect())
 }
 
-/// Returns the token of a text; the lowest of several.
+/// Returns the token with this text; of several tokens, the lowest id.
 fn rank(trie: &TokenTrie, text: &[u8]) -> Option<TokenId> {
     trie.tokens(trie.find(text)?).first().copied()
 }
 
-/// Merges bytes to tokens: again and again the two neighbours that make the token of the lowest rank.
+/// Merges bytes to tokens: repeatedly joins the two neighbours that form the token with the lowest rank.
 fn merge(trie: &TokenTrie, part: &[u8]) -> Option<Vec<TokenId>> {
     let mut ends: Vec<usize> = (0..=part.len()).collect();
     loop {

@@ -10,21 +10,21 @@ use super::{Mistake, Reason, Refusal};
 use crate::describe;
 use crate::words::{either, joined};
 
-/// The help where a key stands in the wrong place.
+/// The help for a key in the wrong place.
 const DECLARED: &str =
     "keys are written in declared order, unless the format lets them come in any: `order` is the policy";
 
-/// The most keys that are listed.
+/// Maximum number of keys that are listed.
 const MOST_KEYS: usize = 8;
 
-/// The keys of an object, joined over all readings of the text.
+/// The keys of an object, merged over all readings of the text.
 struct Keys {
     all: Vec<String>,
     /// Keys that may come now.
     allowed: Vec<String>,
     /// Keys that every reading still requires.
     missing: Vec<String>,
-    /// Keys that cannot come any more in any reading.
+    /// Keys that no reading allows any more.
     past: Vec<String>,
     order: KeyOrder,
     others: bool,
@@ -34,7 +34,7 @@ struct Keys {
 impl Keys {
     fn of(readings: &[ObjectKeys]) -> Option<Self> {
         let first = readings.first()?;
-        // By name: in how many readings the key may come, is still to come, or is not to come any more.
+        // For each key, the number of readings in which it may come now, is still missing, or can no longer come.
         let mut merged: IndexMap<&str, [usize; 3]> = IndexMap::new();
         for key in readings.iter().flat_map(|reading| &reading.keys).filter(|key| !key.name.is_empty()) {
             let [allowed, missing, open] = merged.entry(&key.name).or_default();
@@ -78,7 +78,7 @@ impl Keys {
 }
 
 impl Refusal<'_> {
-    /// Explains a key that is refused at `start`, or something else where a key should be.
+    /// Explains a refused key that starts at `start`, or something else in the place of a key.
     pub(super) fn key(&self, json: &Json, start: usize, at: usize) -> Option<Reason> {
         let keys = Keys::of(&self.matcher_at(start)?.object_keys())?;
         let path = json.container();
@@ -156,7 +156,7 @@ impl Refusal<'_> {
         (Mistake::UnknownKey, format!("`{path}` has no key {shown}"), help)
     }
 
-    /// Explains a refusal behind a value: at a comma, or at the end of the object, the array or the text.
+    /// Explains a refusal after a value: at a comma, or at the end of the object, the array or the text.
     pub(super) fn after(&self, json: &Json, at: usize) -> Option<Reason> {
         let path = json.container();
         match (json.levels.last(), self.rest(at).first()) {
@@ -199,7 +199,7 @@ impl Refusal<'_> {
         }
     }
 
-    /// Explains a refused `,`: the object takes no more keys, or not the one that follows.
+    /// Explains a refused `,`: the object allows no more keys, or not the key that follows.
     fn next_member(&self, json: &Json, at: usize) -> Option<Reason> {
         let path = json.container();
         let behind = self.rest(at + 1).iter().position(|&byte| !is_space(byte)).map(|skipped| at + 1 + skipped);
@@ -213,7 +213,7 @@ impl Refusal<'_> {
         Some(Reason { help, ..self.plain(at, code, Some(path), message)? })
     }
 
-    /// Makes a reason behind a value, with the keys that may follow a comma.
+    /// Makes a reason after a value, with the keys that may follow a comma.
     fn with_keys(&self, at: usize, code: Mistake, path: String, message: String) -> Option<Reason> {
         let keys = Keys::of(&self.matcher_at(at)?.object_keys());
         let reason = self.plain(at, code, Some(path), message)?;

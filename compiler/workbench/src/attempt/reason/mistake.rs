@@ -11,7 +11,7 @@ pub enum Mistake {
     DuplicateKey,
     /// The text ends too early.
     EndsEarly,
-    /// The text goes on where it must end.
+    /// The text continues where it must end.
     GoesOn,
     /// Something else stands where a key should be.
     KeyExpected,
@@ -21,21 +21,21 @@ pub enum Mistake {
     KeyOrder,
     /// A required key is missing.
     MissingKey,
-    /// The text cannot go on with this.
+    /// The text cannot continue with this.
     NotAllowed,
-    /// The text is no JSON from here on.
+    /// The text is not JSON from here on.
     NotJson,
-    /// A string is none of those listed.
+    /// A string is none of the listed ones.
     NotListed,
     /// An array ends too early.
     TooFewItems,
-    /// A text has more tokens than it may have.
+    /// A text has more tokens than allowed.
     TokenBound,
-    /// A string goes on where it must end.
+    /// A string continues where it must end.
     TooLong,
-    /// An array goes on where it must end.
+    /// An array continues where it must end.
     TooManyItems,
-    /// An object goes on where it must end.
+    /// An object continues where it must end.
     TooManyKeys,
     /// A string ends too early.
     TooShort,
@@ -43,7 +43,7 @@ pub enum Mistake {
     TrailingComma,
     /// The format has no such key.
     UnknownKey,
-    /// White space that the policy of the format does not have.
+    /// White space that the policy of the format does not allow.
     WhiteSpace,
     /// A value is of another type.
     WrongType,

@@ -1,4 +1,4 @@
-//! Tests, with random mistakes in samples of all example formats, that everything called expected is accepted.
+//! Tests that every text called expected is accepted, with random mistakes in samples of all example formats.
 
 #![allow(clippy::disallowed_methods, reason = "the examples are files")]
 
@@ -13,7 +13,7 @@ use crate::attempt::{Trial, by_bytes};
 use crate::random::Random;
 use crate::sample::{SampleOptions, samples};
 
-/// Returns the example files, with their paths below the folder.
+/// Collects the example files, with their paths relative to the folder.
 fn examples(folder: &Path, below: &str, found: &mut Vec<(String, PathBuf)>) {
     for entry in std::fs::read_dir(folder).expect("a folder").flatten() {
         let name = format!("{below}{}", entry.file_name().to_string_lossy());
@@ -85,7 +85,7 @@ fn check(refusal: &Refusal<'_>, reason: &Reason) {
         let said =
             next.words.iter().any(|word| word.starts_with(c)) || next.ranges.iter().any(|&(lo, hi)| lo <= c && c <= hi);
         let may_come = |text: String| accepts(refusal, floor(refusal.text, refusal.accepted), &text);
-        // Escapes of what has a plain spelling are not said.
+        // Messages do not mention escapes of characters that may also come plain.
         let is_respelling = c == '\\' && !said && ('!'..='~').all(|e| "u/".contains(e) || !may_come(format!("{c}{e}")));
         if !is_respelling {
             assert_eq!(said, may_come(c.to_string()), "{c:?}: {}", shown());

@@ -1,4 +1,4 @@
-//! Explains mistakes about values: of another type, not in a list, too long, not finished.
+//! Explains mistakes about values: of the wrong type, not in a list, too long, unfinished.
 
 use ogc_grammar::nearest;
 
@@ -9,7 +9,7 @@ use crate::describe;
 use crate::words::either;
 
 impl Refusal<'_> {
-    /// Explains a refusal where a value should begin.
+    /// Explains a refusal where a value should start.
     pub(super) fn value(&self, json: &Json, at: usize) -> Option<Reason> {
         let path = json.path();
         let (expected, words) = self.kinds(at)?;
@@ -50,7 +50,7 @@ impl Refusal<'_> {
         Some(Reason { code: Some(code), message, at, path: Some(path), expected, words, help, ..Reason::default() })
     }
 
-    /// Describes the kinds of values that may begin here, and lists the strings if they are few.
+    /// Describes the kinds of values that may start here, and lists the strings if they are few.
     fn kinds(&self, at: usize) -> Option<(String, Vec<String>)> {
         let mut matcher = self.matcher_at(at)?;
         let next = Next::of(&mut matcher);
@@ -72,14 +72,14 @@ impl Refusal<'_> {
             [('t', "`true`"), ('f', "`false`"), ('n', "`null`"), ('{', "an object"), ('[', "an array"), (']', "`]`")];
         kinds.extend(others.iter().filter(|(c, _)| begins(*c)).map(|(_, kind)| (*kind).to_owned()));
         let known = |c: char| c.is_ascii_digit() || " \t\n\r\"-tfn{[]".contains(c);
-        // A format that is no JSON where its texts look like it.
+        // The texts look like JSON, but the format is no JSON here.
         if !ranges.iter().all(|&(lo, hi)| (lo..=hi).all(known)) || kinds.is_empty() {
             return Some((next.describe(), next.words));
         }
         Some((either(kinds), listed.unwrap_or_default()))
     }
 
-    /// Returns the kind of value that begins here in the text.
+    /// Returns the kind of the value that starts here in the text.
     fn kind(&self, at: usize) -> Option<&'static str> {
         let word = self.text.get(at..scalar_end(self.text, at)).unwrap_or_default();
         match (self.rest(at).first()?, word) {
@@ -114,7 +114,7 @@ impl Refusal<'_> {
             return None;
         }
         let (expected, words) = match self.kinds(start)? {
-            // A number as such is right: what may follow the part that is accepted says more.
+            // A number would be right: the texts that may follow the accepted part say more.
             (expected, words) if expected.contains("a number") && words.is_empty() => {
                 let message = format!("`{}` does not allow {}", json.path(), excerpt(value));
                 return self.plain(at, Mistake::NotAllowed, Some(json.path()), message);
