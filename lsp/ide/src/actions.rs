@@ -1,7 +1,8 @@
 //! Code actions: corrections of findings, refactorings, and what tidies a whole file.
 //!
-//! One file for each action: it says whether it applies at a selection, and makes the change. What is costly (it
-//! compiles the file, perhaps several times) is offered without its change, which [`resolve`] makes when it is chosen.
+//! Each action has a file, which tells whether the action applies at a selection, and makes the change. An expensive
+//! action (one that compiles the file, perhaps several times) is offered without its change; [`resolve`] makes the
+//! change when the user chooses the action.
 
 mod add_test;
 mod allow;
@@ -33,20 +34,20 @@ use crate::snapshot::Snapshot;
 use context::Context;
 pub use create::NewDefinition;
 
-/// The kind of an action, by which editors ask for some of them.
+/// The kind of an action, by which editors filter actions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ActionKind {
     /// Corrects a finding.
     QuickFix,
     /// Gives a part a name of its own.
     Extract,
-    /// Writes what a name stands for in its place.
+    /// Replaces a name by the body of its definition.
     Inline,
-    /// Says the same, or nearly the same, in another way.
+    /// Expresses the same, or nearly the same, in another way.
     Rewrite,
     /// Corrects all findings of a file.
     FixAll,
-    /// Removes what is not used.
+    /// Removes unused items.
     Organize,
 }
 
@@ -59,19 +60,19 @@ pub enum Command {
     FixCode(Code),
     /// Corrects all findings of a file, as `ogc check --fix` does.
     FixAll,
-    /// Defines the unknown name whose first use begins at a byte.
+    /// Defines the unknown name whose first use starts at this offset.
     Create(NewDefinition, u32),
-    /// Gives the failing case at a byte a text that is accepted.
+    /// Gives the failing case at this offset a text that the format accepts.
     AcceptText(u32),
-    /// Lets the failing case at a byte expect the opposite.
+    /// Makes the failing case at this offset expect the opposite.
     TurnCase(u32),
     /// Allows a finding in its item.
     Allow(Code),
     /// Gives the selected expression a name.
     Extract,
-    /// Writes the body of a definition in place of one use.
+    /// Replaces one use of a definition by its body.
     InlineUse,
-    /// Writes the body of a definition in place of all uses, and removes the definition.
+    /// Replaces all uses of a definition by its body, and removes the definition.
     InlineAll,
     /// Allows other keys in a record.
     OpenRecord,
@@ -83,15 +84,15 @@ pub enum Command {
     Convert,
     /// Bounds a repetition or a length.
     Bound,
-    /// Bounds how deep values nest.
+    /// Bounds the nesting depth of values.
     BoundDepth,
-    /// Removes what is not used.
+    /// Removes unused items.
     RemoveUnused,
     /// Adds an accepted text to the test of a definition.
     AddTest,
 }
 
-/// An action's identity, from which its change can be made.
+/// The identity of an action, from which its change can be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ActionId {
     /// The selection for which it was offered.
@@ -109,9 +110,9 @@ pub struct Action {
     pub title: String,
     /// Its kind.
     pub kind: ActionKind,
-    /// Whether it is what is usually wanted.
+    /// Whether the action is the one that users usually want.
     pub is_preferred: bool,
-    /// The finding that it does away with: the code, and where it is shown.
+    /// The finding that it resolves: the code, and the place where it is shown.
     pub fixes: Option<(Code, FileSpan)>,
     /// The change; `None` if [`resolve`] makes it.
     pub change: Option<Change>,
@@ -120,11 +121,11 @@ pub struct Action {
 /// A change of files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Change {
-    /// Files that are created, before edits are made. A file that exists is not overwritten.
+    /// Files to create before the edits are made. Existing files are not overwritten.
     pub creates: Vec<CreateFile>,
-    /// The edits of files that are there.
+    /// The edits of existing files.
     pub edits: Vec<FileEdits>,
-    /// A new name in the changed text, which the editor may ask the user for.
+    /// A new name in the changed text, for which the editor may ask the user.
     pub rename: Option<FilePosition>,
 }
 
@@ -159,7 +160,7 @@ impl Action {
 /// Returns the actions of one file of this folder that apply.
 type Offer = fn(&Context<'_>) -> Vec<Action>;
 
-/// The actions on `.ogc` files beside the corrections of findings.
+/// The actions on `.ogc` files other than the corrections of findings.
 const OFFERS: [(ActionKind, Offer); 13] = [
     (ActionKind::QuickFix, case::offered),
     (ActionKind::QuickFix, allow::offered),
@@ -192,8 +193,8 @@ pub fn actions(snapshot: &Snapshot, selection: FileSpan, wanted: &[ActionKind]) 
     found
 }
 
-/// Returns the change that adds a case with a text to the test of a definition; `None` if the file has no such definition without
-/// parameters. The `tokens` are the names of those that the format has.
+/// Returns the change that adds a case with a text to the test of a definition; `None` if the file has no definition
+/// with that name and without parameters. `tokens` are the names of the format's tokens.
 #[must_use]
 pub fn with_text(
     snapshot: &Snapshot,
@@ -206,14 +207,14 @@ pub fn with_text(
     add_test::with_text(&context, format.name.as_deref()?, text, is_accepted, tokens)
 }
 
-/// Returns the change after which the failing case at a position holds: its text is one that is accepted, or it expects the
-/// opposite. `None` if no case fails there.
+/// Returns the change that makes the failing case at a position hold, with an accepted text or the opposite
+/// expectation. `None` if no case fails there.
 #[must_use]
 pub fn accepted_case(snapshot: &Snapshot, position: FilePosition) -> Option<Change> {
     case::accepted(&Context::new(snapshot, FileSpan::new(position.file, Span::empty(position.offset))))
 }
 
-/// Makes the change of an action that was offered without it; `None` if it does not apply any more.
+/// Makes the change of an action that was offered without it; `None` if the action no longer applies.
 #[must_use]
 pub fn resolve(snapshot: &Snapshot, id: &ActionId) -> Option<Change> {
     let context = Context::new(snapshot, id.selection);

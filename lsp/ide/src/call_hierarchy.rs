@@ -1,4 +1,4 @@
-//! Call hierarchy: which definitions a definition uses, and which use it.
+//! Call hierarchy: which definitions a definition uses, and which definitions use it.
 
 use ogc_compiler::hir::items::{ItemId, Keyword};
 use ogc_compiler::hir::names::{self, Symbol};
@@ -13,28 +13,28 @@ use crate::symbols::SymbolKind;
 /// A definition in the hierarchy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HierarchyItem {
-    /// Its identity, for the next step.
+    /// Its identity, for follow-up requests.
     pub id: ItemId,
     /// Its name.
     pub name: String,
     /// Its kind.
     pub kind: SymbolKind,
-    /// All of it.
+    /// Span of the whole definition.
     pub place: FileSpan,
-    /// The name.
+    /// Span of the name.
     pub name_place: FileSpan,
 }
 
-/// A definition that uses or is used, and the places where.
+/// A using or used definition, and the places of the uses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
     /// The other definition.
     pub item: HierarchyItem,
-    /// The places of the uses, in the file of the one that uses.
+    /// The places of the uses, in the file of the using definition.
     pub places: Vec<Span>,
 }
 
-/// Returns the definition that the cursor names, or that it is in.
+/// Returns the definition that the cursor names, or that contains the cursor.
 #[must_use]
 pub fn prepare(snapshot: &Snapshot, at: FilePosition) -> Option<HierarchyItem> {
     let named = name_at(snapshot, at).and_then(|name| match name.symbol {
@@ -45,7 +45,7 @@ pub fn prepare(snapshot: &Snapshot, at: FilePosition) -> Option<HierarchyItem> {
     hierarchy_item(&placed(snapshot, &id))
 }
 
-/// Returns the definitions that use one, with their uses.
+/// Returns the definitions that use a definition, with their uses.
 #[must_use]
 pub fn incoming(snapshot: &Snapshot, id: &ItemId) -> Vec<Call> {
     let wanted = Symbol::Definition(id.clone());
@@ -53,7 +53,7 @@ pub fn incoming(snapshot: &Snapshot, id: &ItemId) -> Vec<Call> {
     all.filter_map(|item| call(&item, uses(snapshot, &item, &wanted))).collect()
 }
 
-/// Returns the definitions that one uses, in order of first use.
+/// Returns the definitions that a definition uses, in order of first use.
 #[must_use]
 pub fn outgoing(snapshot: &Snapshot, id: &ItemId) -> Vec<Call> {
     let item = placed(snapshot, id);

@@ -1,4 +1,4 @@
-//! The edits between two texts, line by line, so that cursors and folds outside of changed lines stay.
+//! The edits between two texts, line by line, so that cursors and folds outside changed lines stay in place.
 
 use always_assert::never;
 use ogc_grammar::Span;
@@ -6,10 +6,10 @@ use ogc_grammar::span::part;
 
 use crate::place::TextEdit;
 
-/// The most lines, multiplied, that are compared each with each; larger differences are one edit.
+/// Maximum product of the line counts for which all pairs of lines are compared; larger differences become one edit.
 const CELLS: usize = 4_000_000;
 
-/// Returns edits that turn one text into another: of runs of lines, without equal ends.
+/// Returns edits that turn one text into another. Each edit replaces a run of lines, without equal text at its ends.
 pub(crate) fn between(old: &str, new: &str) -> Vec<TextEdit> {
     let (old_lines, new_lines): (Vec<&str>, Vec<&str>) =
         (old.split_inclusive('\n').collect(), new.split_inclusive('\n').collect());
@@ -26,9 +26,9 @@ pub(crate) fn between(old: &str, new: &str) -> Vec<TextEdit> {
     runs.into_iter().filter_map(|(one, other, at)| least(&one, &other, start + at)).collect()
 }
 
-/// Returns the runs of lines that differ: the old and the new lines, and the byte at which the old ones begin.
+/// Returns the runs of lines that differ: the old lines, the new lines, and the offset of the old ones.
 fn runs(old: &[&str], new: &[&str]) -> Vec<(String, String, usize)> {
-    // `common[i][j]` is the number of lines that the rests from `i` and `j` have in common.
+    // `common[i][j]` is the length of the longest common subsequence of the lines from `i` and from `j` on.
     let width = new.len() + 1;
     let mut common = vec![0_u32; (old.len() + 1) * width];
     let cell = |common: &[u32], i: usize, j: usize| common[i * width + j];
@@ -77,7 +77,7 @@ fn runs(old: &[&str], new: &[&str]) -> Vec<(String, String, usize)> {
     found
 }
 
-/// Returns the smallest edit from one text to another, which begins at byte `base`; `None` if they are equal.
+/// Returns the smallest edit between two texts that start at offset `base`; `None` if they are equal.
 pub(crate) fn least(old: &str, new: &str, base: usize) -> Option<TextEdit> {
     if old == new {
         return None;

@@ -13,7 +13,7 @@ use crate::snapshot::Snapshot;
 /// What a lens does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LensKind {
-    /// Runs the tests of a definition; the lens says how they end.
+    /// Runs the tests of a definition; the lens shows their results.
     Tests,
     /// Writes the artifact of an output.
     Build,
@@ -21,18 +21,18 @@ pub enum LensKind {
     Sample,
 }
 
-/// A line above a part of a file that does something about it.
+/// A lens: a line above a part of a file, with a command about that part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lens {
-    /// The name that it stands above.
+    /// The name above which it is shown.
     pub span: Span,
     /// What it does.
     pub kind: LensKind,
-    /// The definition that it is about; without a name the whole file.
+    /// The definition that it is about; without a name, the whole file.
     pub format: Format,
 }
 
-/// Returns the lenses of a file, in order of place. Their results come later, for those that are seen.
+/// Returns the lenses of a file, ordered by place. Test results are computed later, for visible lenses only.
 #[must_use]
 pub fn code_lenses(snapshot: &Snapshot, file: SourceFile) -> Vec<Lens> {
     if snapshot.language(file) == Language::Ogc {

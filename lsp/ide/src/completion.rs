@@ -1,13 +1,13 @@
-//! Completion: what may be written at a cursor, on items that are half written too.
+//! Completion: the texts that may be written at a cursor, also inside unfinished items.
 //!
 //! # Steps
 //!
-//! 1. [`mod@context`] decides from the tokens around the cursor what it is in.
-//! 2. One provider for each context lists what may stand there; [`Items`] collects it.
-//! 3. [`resolve()`] finds the documentation of one item, when an editor shows it.
+//! 1. [`mod@context`] determines the context of the cursor from the tokens around it.
+//! 2. One provider for each context lists the texts that may stand there; [`Items`] collects them.
+//! 3. [`resolve()`] finds the documentation of an item when an editor shows it.
 //!
-//! Editors filter and sort: all items are returned that fit, whatever was typed of a name. Only names of other files are
-//! filtered here, because there may be very many.
+//! Editors filter and sort: all items that fit are returned, whatever part of a name has been typed. Only names of
+//! other files are filtered here, because there may be very many.
 
 mod attributes;
 mod cases;
@@ -43,13 +43,13 @@ use crate::walk::{At, Walk};
 use context::{Context, context};
 pub(crate) use item::{Items, Rank};
 
-/// Returns what may be written at a position. `trigger` is the character whose typing asked for it, if one did.
+/// Returns the completions at a position. `trigger` is the typed character that requested them, if one did.
 #[must_use]
 pub fn completion(snapshot: &Snapshot, position: FilePosition, trigger: Option<char>) -> CompletionList {
     completion_with(snapshot, position, trigger, &FolderListing::default())
 }
 
-/// Returns what [`completion()`] does, and in a path what lies in [`import_folder`] on the disk.
+/// Returns the same as [`completion()`], and inside a path also the entries of [`import_folder`] on the disk.
 #[must_use]
 pub fn completion_with(
     snapshot: &Snapshot,
@@ -66,7 +66,7 @@ pub fn completion_with(
     }
 }
 
-/// The characters whose typing asks for completion.
+/// The characters that request completion when typed.
 pub const TRIGGERS: [char; 9] = ['.', '@', '"', '<', '&', '|', ':', '=', '/'];
 
 /// Returns the name of the folder into which the path at a cursor leads; `None` if the cursor is in no path to a file.
@@ -123,7 +123,7 @@ fn in_ogc(
     items.finish()
 }
 
-/// Returns whether a typed character asks for completion in a context; it may mean something else there.
+/// Returns whether a typed character requests completion in a context; it may have another meaning there.
 fn asks(typed: char, context: &Context, at: At) -> bool {
     match typed {
         '"' | '\'' => matches!(at, At::String(..) | At::Tok(..)),

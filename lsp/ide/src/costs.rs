@@ -1,8 +1,8 @@
-//! Costs of formats: what the automaton takes, and for each vocabulary what its masks take.
+//! Costs of formats: the size of the automaton, and for each vocabulary the size and build time of the masks.
 //!
-//! Masks may take seconds. So a feature reads what is already known ([`costs`]) and notes what it misses; a background
-//! worker takes a note ([`next_wanted`]) and computes ([`measurement`]). What is known is kept by the fingerprint of the
-//! automaton, so that it outlives edits that change nothing.
+//! Building masks may take seconds. So a feature reads the figures that are known already ([`costs`]) and records which
+//! ones it misses; a background worker takes a record ([`next_wanted`]) and computes the figures ([`measurement`]).
+//! Figures are kept by the fingerprint of the automaton, so that they survive edits that do not change it.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
@@ -35,9 +35,9 @@ pub struct FormatCost {
     pub edges: usize,
     /// The size of the automaton, in bytes.
     pub bytes: usize,
-    /// The cost of its masks for each vocabulary of the file's settings, in their order.
+    /// The cost of its masks for each vocabulary of the file's settings, in settings order.
     pub vocabularies: Vec<(String, MaskState)>,
-    /// The rules that take most of the automaton, the greatest first.
+    /// The rules with the largest parts of the automaton, the largest first.
     pub parts: Vec<PartCost>,
 }
 
@@ -54,10 +54,10 @@ pub struct PartCost {
     pub place: Option<FileSpan>,
 }
 
-/// What is known about the masks of a format.
+/// The known facts about the masks of a format.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MaskState {
-    /// They are known.
+    /// Their figures.
     Ready(MaskFigures),
     /// They will be computed.
     Computing,
@@ -66,14 +66,14 @@ pub enum MaskState {
 }
 
 impl Wanted {
-    /// Names a format and a vocabulary.
+    /// Makes the name of a format and a vocabulary.
     #[must_use]
     pub fn of(snapshot: &Snapshot, format: &Format, vocabulary: &str) -> Self {
         let (file, definition) = (snapshot.name(format.file).to_owned(), format.name.clone());
         Self { file, definition, vocabulary: vocabulary.to_owned() }
     }
 
-    /// Returns the format, if its file is still there.
+    /// Returns the format, if its file still exists.
     #[must_use]
     pub fn format(&self, snapshot: &Snapshot) -> Option<Format> {
         Some(Format { file: snapshot.file(&self.file)?, name: self.definition.clone() })
@@ -83,7 +83,7 @@ impl Wanted {
 /// The number of rules in [`FormatCost::parts`].
 const PARTS: usize = 10;
 
-/// Returns the cost of a format, as far as it is known; `None` beside errors. Masks that are not known are noted as wanted.
+/// Returns the known cost of a format; `None` if there are errors. Masks that are unknown are recorded as wanted.
 #[must_use]
 pub fn costs(snapshot: &Snapshot, format: &Format) -> Option<FormatCost> {
     let automaton = pipeline::automaton(&snapshot.db, format.clone())?;
@@ -99,30 +99,30 @@ pub fn costs(snapshot: &Snapshot, format: &Format) -> Option<FormatCost> {
     })
 }
 
-/// Returns a format whose masks are wanted, and forgets that they are.
+/// Takes a format whose masks are wanted off the list.
 #[must_use]
 pub fn next_wanted(snapshot: &Snapshot) -> Option<Wanted> {
     snapshot.measured.next_wanted()
 }
 
-/// Returns whether masks of some format, or vocabularies, are wanted.
+/// Returns whether masks of any format, or vocabularies, are wanted.
 #[must_use]
 pub fn is_any_wanted(snapshot: &Snapshot) -> bool {
     snapshot.measured.is_any_wanted()
 }
 
-/// Notes that an answer lacks what a vocabulary knows.
+/// Records that an answer needs a vocabulary.
 pub(crate) fn want_vocabularies(snapshot: &Snapshot) {
     snapshot.measured.want_vocabularies();
 }
 
-/// Returns whether vocabularies are wanted, and forgets that they are.
+/// Returns whether vocabularies are wanted, and resets that.
 #[must_use]
 pub fn are_vocabularies_wanted(snapshot: &Snapshot) -> bool {
     snapshot.measured.take_vocabularies_wanted()
 }
 
-/// Masks that are to be computed. It holds no snapshot, so that no edit waits for it.
+/// A pending computation of masks. It holds no snapshot, so no edit waits for it.
 #[allow(missing_debug_implementations, reason = "an automaton and a vocabulary are of no use in a log")]
 pub struct Measurement {
     automaton: Arc<Automaton>,
@@ -131,7 +131,8 @@ pub struct Measurement {
     measured: Arc<Measured>,
 }
 
-/// Returns the computation of the masks of a format; `None` if the format does not compile or its vocabulary is not loaded.
+/// Makes the computation of the masks of a format; `None` if the format does not compile or the vocabulary is not
+/// loaded.
 #[must_use]
 pub fn measurement(snapshot: &Snapshot, wanted: &Wanted) -> Option<Measurement> {
     let vocabulary = snapshot.settings.vocabularies.get(&wanted.vocabulary)?;
@@ -141,11 +142,12 @@ pub fn measurement(snapshot: &Snapshot, wanted: &Wanted) -> Option<Measurement> 
     Some(Measurement { automaton, store: vocabulary.store(&snapshot.db), key, measured })
 }
 
-/// What a computation is stopped with.
+/// The panic payload that stops a computation.
 struct Stopped;
 
 impl Measurement {
-    /// Computes the masks and keeps their figures. Returns whether they are new; `None` if `stop` became true before the end.
+    /// Computes the masks and stores their figures. Returns whether the figures are new; `None` if `stop` became true
+    /// before the end.
     #[must_use]
     pub fn run(&self, stop: &AtomicBool) -> Option<bool> {
         let watch = |_, _| {
@@ -172,7 +174,7 @@ impl Measurement {
     }
 }
 
-/// Returns what the masks of a format cost, in words; `None` without vocabularies.
+/// Describes the cost of a format; without vocabularies, the masks are left out.
 #[must_use]
 pub fn markdown(cost: &FormatCost) -> String {
     let mut text = format!("Costs {} states and {}", cost.states, size(cost.bytes));
@@ -192,14 +194,15 @@ pub fn markdown(cost: &FormatCost) -> String {
     text
 }
 
-/// Returns the end of a path that tells vocabularies apart: the folder of a `tokenizer.json`, else the file.
+/// Returns the end of a path that distinguishes vocabularies: the folder of a `tokenizer.json`, otherwise the file
+/// name.
 fn short_name(name: &str) -> &str {
     let mut parts = name.rsplit('/').filter(|part| !part.is_empty());
     let file = parts.next().unwrap_or(name);
     if matches!(file, "tokenizer.json" | "tekken.json") { parts.next().unwrap_or(file) } else { file }
 }
 
-/// Returns the limits that the policy of a file sets for its outputs, in words.
+/// Describes the limits that the policy of a file sets for its outputs.
 #[must_use]
 pub fn budget(snapshot: &Snapshot, file: SourceFile) -> Option<String> {
     if snapshot.language(file) != Language::Ogc {
@@ -224,7 +227,7 @@ pub fn is_measured(snapshot: &Snapshot, format: &Format) -> bool {
     matches!(known(snapshot, &automaton, name), Some(MaskState::Ready(_) | MaskState::Failed(_)))
 }
 
-/// Notes that the masks of a format are wanted.
+/// Records that the masks of a format are wanted.
 pub fn want(snapshot: &Snapshot, wanted: Wanted) {
     snapshot.measured.want(wanted);
 }

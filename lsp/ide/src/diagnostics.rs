@@ -7,8 +7,8 @@ use ogc_lint::findings::{Subject, findings, of_stages};
 
 use crate::snapshot::Snapshot;
 
-/// Returns the findings of reading and compiling a file, and of all lints, in order of place: at most
-/// [`DIAGNOSTIC_LIMIT`](ogc_grammar::diagnostic::DIAGNOSTIC_LIMIT) and a note of how many there are more.
+/// Returns the findings of reading and compiling a file, and of all lints, ordered by place: at most
+/// [`DIAGNOSTIC_LIMIT`](ogc_grammar::diagnostic::DIAGNOSTIC_LIMIT), and a note with the number of further ones.
 #[must_use]
 pub fn diagnostics(snapshot: &Snapshot, file: SourceFile) -> Vec<Diagnostic> {
     let settings = snapshot.settings(file);
@@ -16,7 +16,7 @@ pub fn diagnostics(snapshot: &Snapshot, file: SourceFile) -> Vec<Diagnostic> {
     readable(findings(&snapshot.db, &subject, None, &settings.levels))
 }
 
-/// Returns the findings of reading and compiling a file, without those of lints: what is known first.
+/// Returns the findings of reading and compiling a file, without lints: they are known first.
 #[must_use]
 pub fn stage_diagnostics(snapshot: &Snapshot, file: SourceFile) -> Vec<Diagnostic> {
     let settings = snapshot.settings(file);
@@ -36,7 +36,8 @@ mod tests {
     use super::*;
     use crate::fixture::Fixture;
 
-    /// Shows the findings at the first file of a fixture as `line:column code`, those of lints behind `|`.
+    /// Formats the findings about the first file of a fixture as `line:column code`; findings of lints follow after
+    /// `|`.
     fn shown(text: &str) -> String {
         let fixture = Fixture::new(text);
         let file = fixture.snapshot.file("/w/a.ogc").unwrap();

@@ -1,6 +1,6 @@
-//! What is known of a thing with a name, as data: its signature, its documentation, what it stands for.
+//! The documentation of a named thing as data: its signature, its text, and its unfolded meaning.
 //!
-//! Hovers, completion and signature help show the same.
+//! Hovers, completion and signature help all show it.
 
 mod builtin;
 mod definition;
@@ -27,14 +27,14 @@ pub struct CodeBlock {
     pub text: String,
 }
 
-/// What is known of a thing.
+/// The documentation of a thing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Documentation {
     /// Its signature: `type Page<T, max = 50>`.
     pub signature: Option<CodeBlock>,
     /// Its documentation, as Markdown.
     pub text: String,
-    /// What it stands for, one level deep.
+    /// Its meaning, unfolded by one level.
     pub unfolded: Option<CodeBlock>,
     /// The format that it can be compiled as.
     pub format: Option<Format>,
@@ -66,7 +66,7 @@ impl Documentation {
     }
 }
 
-/// Returns what is known of a thing; `None` of unknown names.
+/// Returns the documentation of a thing; `None` for unknown names.
 pub(crate) fn of_symbol(snapshot: &Snapshot, symbol: &Symbol) -> Option<Documentation> {
     match symbol {
         Symbol::Definition(item) => definition::definition(snapshot, item),
@@ -85,14 +85,14 @@ pub(crate) fn of_symbol(snapshot: &Snapshot, symbol: &Symbol) -> Option<Document
 
 /// Returns the explanation of a diagnostic code.
 pub(crate) fn of_code(code: Code) -> Documentation {
-    // The title of the explanation would be large in a hover.
+    // The title of the explanation would be too large in a hover.
     let explanation = code.explanation();
     let body = explanation.split_once("\n\n").map_or(explanation, |(_, body)| body);
     let short = body.split("\n## ").next().unwrap_or(body).trim();
     Documentation { text: format!("**{code}**: {}\n\n{short}", code.summary()), ..Documentation::default() }
 }
 
-/// Returns what a file is, and what it has.
+/// Describes a file and its definitions.
 fn of_file(snapshot: &Snapshot, file: SourceFile) -> Documentation {
     let name = snapshot.name(file);
     if let Some(text) = standard::text(name) {
@@ -114,7 +114,7 @@ fn of_file(snapshot: &Snapshot, file: SourceFile) -> Documentation {
     Documentation { text: format!("`{name}`: {what}.{has}"), format, ..Documentation::default() }
 }
 
-/// Returns what a file of the standard library is: the comment that it begins with.
+/// Describes a file of the standard library by the comment at its start.
 pub(crate) fn of_standard(name: &str, text: &str) -> Documentation {
     let lines = text.lines().take_while(|line| line.starts_with("//") && !line.starts_with("///"));
     let head: Vec<&str> = lines.map(|line| line.trim_start_matches('/').trim()).collect();

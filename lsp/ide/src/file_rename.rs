@@ -1,4 +1,4 @@
-//! Renaming files and folders: imports of them follow, and so do their own imports.
+//! Renames of files and folders: imports of the renamed files are updated, and so are the imports in them.
 
 use ogc_compiler::db::Language;
 use ogc_compiler::hir::scope::beside;
@@ -11,8 +11,8 @@ use crate::items::items;
 use crate::place::{FileEdits, TextEdit};
 use crate::snapshot::Snapshot;
 
-/// Returns the edits of imports for files and folders that will have other names, each given as its old and its new
-/// name. The edits are of files under their old names.
+/// Returns the edits of imports for renamed files and folders, each given as old and new name. The edits apply to files
+/// under their old names.
 #[must_use]
 pub fn will_rename(snapshot: &Snapshot, renames: &[(String, String)]) -> Vec<FileEdits> {
     let mut all = Vec::new();
@@ -33,7 +33,7 @@ pub fn will_rename(snapshot: &Snapshot, renames: &[(String, String)]) -> Vec<Fil
     all
 }
 
-/// Returns the path that an import of a file must have; `None` if it stays as it is.
+/// Returns the new path for an import in a file; `None` if the path stays as it is.
 fn followed(renames: &[(String, String)], old: &str, new: &str, path: &str) -> Option<String> {
     if standard::text(path).is_some() || path.contains("://") || path.is_empty() {
         return None;
@@ -50,7 +50,7 @@ fn followed(renames: &[(String, String)], old: &str, new: &str, path: &str) -> O
     Some(if has_dot { format!("./{relative}") } else { relative })
 }
 
-/// Returns the name that a file will have: its own, or one in a folder that is renamed. The longest old name counts.
+/// Returns the new name of a file: its own, or one in a renamed folder. The longest matching old name wins.
 fn renamed(renames: &[(String, String)], name: &str) -> String {
     let inside = |old: &str| {
         let rest = name.strip_prefix(old.trim_end_matches('/'))?;
@@ -75,7 +75,7 @@ fn parts(path: &str) -> Vec<&str> {
     path.split('/').filter(|part| !part.is_empty()).collect()
 }
 
-/// Writes a path in the quotes that the old one had, if it can stand in them as it is.
+/// Writes a path in the same quotes as the old one, if it needs no escapes in them.
 fn quoted(path: &str, old: &str) -> String {
     match old.starts_with('\'') && !path.contains(['\'', '\\']) {
         true => format!("'{path}'"),

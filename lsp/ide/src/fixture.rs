@@ -1,7 +1,7 @@
 //! Texts with cursors for tests of features.
 //!
-//! A fixture is one or several files. `//- name` begins a file; without it there is one file, `a.ogc`. `$0` is the cursor;
-//! a second `$0` ends a selection. Names are relative to one folder, `/w/`.
+//! A fixture is one or several files. `//- name` starts a file; without it there is a single file, `a.ogc`. `$0` is the
+//! cursor; a second `$0` ends a selection. Names are relative to the folder `/w/`.
 
 use ogc_compiler::db::Language;
 use ogc_grammar::Span;
@@ -10,7 +10,7 @@ use crate::host::Host;
 use crate::place::{FilePosition, FileSpan};
 use crate::snapshot::Snapshot;
 
-/// A fixture that was read: the files are in the host, without their cursors.
+/// A parsed fixture: the files are in the host, without their cursors.
 pub(crate) struct Fixture {
     pub(crate) host: Host,
     pub(crate) snapshot: Snapshot,
@@ -42,7 +42,7 @@ impl Fixture {
         Fixture { host, snapshot, cursors }
     }
 
-    /// Changes the host, and takes a new snapshot. The old one is dropped before, because the host waits for that.
+    /// Changes the host, and takes a new snapshot. The old snapshot is dropped first, because the host waits for that.
     pub(crate) fn edit(&mut self, change: impl FnOnce(&mut Host)) {
         self.snapshot = Host::new().snapshot();
         change(&mut self.host);

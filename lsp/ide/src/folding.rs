@@ -17,16 +17,16 @@ pub enum FoldKind {
     Comment,
     /// Imports.
     Imports,
-    /// An item, or what is between brackets.
+    /// An item, or the text between brackets.
     Region,
 }
 
-/// A part that can be collapsed. Invariant: it is on several lines.
+/// A part that can be collapsed. Invariant: it spans several lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fold {
     /// What it hides.
     pub kind: FoldKind,
-    /// From the line that stays to the last line that is hidden.
+    /// From the line that stays visible to the last hidden line.
     pub span: Span,
 }
 
@@ -62,7 +62,7 @@ fn of_ogc(snapshot: &Snapshot, file: SourceFile) -> Vec<Fold> {
     found
 }
 
-/// Returns runs of comments: only line ends and indentation stand between two.
+/// Returns runs of comments, with only line ends and indentation between them.
 fn comments(text: &str, tokens: &[Token]) -> Vec<Fold> {
     let mut found: Vec<Fold> = Vec::new();
     let mut last: Option<TokenKind> = None;
@@ -82,7 +82,7 @@ fn comments(text: &str, tokens: &[Token]) -> Vec<Fold> {
     found
 }
 
-/// Returns the parts between brackets that belong together; a bracket without its partner is left out.
+/// Returns the parts between matching brackets; unmatched brackets are left out.
 fn brackets(tokens: &[Token]) -> Vec<Fold> {
     let mut open: Vec<Token> = Vec::new();
     let mut found = Vec::new();
@@ -121,7 +121,7 @@ fn joined(kind: TokenKind, bracket: TokenKind) -> bool {
     kind == TokenKind::AttributeOpen && bracket == TokenKind::LeftParen
 }
 
-/// Returns the runs of imports that nothing else stands between.
+/// Returns the runs of adjacent imports.
 fn imports(snapshot: &Snapshot, file: SourceFile) -> Vec<Fold> {
     let mut found: Vec<Fold> = Vec::new();
     let mut in_run = false;

@@ -12,15 +12,15 @@ use crate::snapshot::Snapshot;
 /// One place where a file of another language names something that can be imported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ForeignName {
-    /// Its place; of a string without the quotes.
+    /// Its place; for a string, without the quotes.
     pub(crate) span: Span,
-    /// The name, as imports write it.
+    /// The name in the form that imports use.
     pub(crate) name: String,
     /// Whether it is defined here, or brought in from a library.
     pub(crate) is_definition: bool,
 }
 
-/// Returns all names of a file in source order; none of `.ogc` files and of regexes.
+/// Returns all names of a file in source order; none for `.ogc` files and regexes.
 pub(crate) fn occurrences(snapshot: &Snapshot, file: SourceFile) -> &[ForeignName] {
     occurrences_in(&snapshot.db, file)
 }
@@ -57,7 +57,7 @@ fn of_schema(db: &dyn Db, file: SourceFile) -> Vec<ForeignName> {
     names.map(|one| ForeignName { span: one.span, name: one.name, is_definition: one.is_definition }).collect()
 }
 
-/// Returns the names of the tools of a list, which are nowhere used in it.
+/// Returns the names of the tools in a list, which never refers to them.
 fn of_tools(db: &dyn Db, file: SourceFile) -> Vec<ForeignName> {
     let tools = foreign_schema(db, file).0.definitions.iter();
     tools
@@ -91,7 +91,7 @@ mod tests {
     fn rules_of_gbnf() {
         let all = ["+root at 1:1 root", "item at 1:10 item", "item at 1:16 item", "+item at 2:1 item"];
         check("//- a.gbnf\nroot ::= item (item)* \"item\" # item\nitem ::= \"a\"\n", &all);
-        // A mistake elsewhere hides no name.
+        // A mistake elsewhere in the file hides no name.
         check(
             "//- a.gbnf\nroot ::= item )\nitem ::= \"a\n",
             &["+root at 1:1 root", "item at 1:10 item", "+item at 2:1 item"],

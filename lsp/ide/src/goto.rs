@@ -9,7 +9,7 @@ use crate::items::{PlacedItem, definition_of, item_at, items, name_at, placed};
 use crate::place::{FilePosition, FileSpan};
 use crate::snapshot::Snapshot;
 
-/// Where a name leads.
+/// The targets of a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Targets {
     /// The name at the cursor.
@@ -18,7 +18,8 @@ pub struct Targets {
     pub targets: Vec<FileSpan>,
 }
 
-/// Returns where the thing is defined that the cursor names. Built-in names, attributes and settings are defined nowhere.
+/// Returns the definition of the thing that the cursor names. Built-in names, attributes and settings have no
+/// definition.
 #[must_use]
 pub fn definition(snapshot: &Snapshot, at: FilePosition) -> Option<Targets> {
     let name = name_at(snapshot, at)?;
@@ -26,8 +27,8 @@ pub fn definition(snapshot: &Snapshot, at: FilePosition) -> Option<Targets> {
     Some(Targets { origin: name.span, targets: vec![target] })
 }
 
-/// Returns the definitions that say what the thing at the cursor is: of a field those in its value, of a capture those in
-/// the captured text, of a definition those in its body, of a parameter those in its default.
+/// Returns the definitions that describe the thing at the cursor: for a field those in its value, for a capture those
+/// in the captured text, for a definition those in its body, for a parameter those in its default.
 #[must_use]
 pub fn type_definition(snapshot: &Snapshot, at: FilePosition) -> Option<Targets> {
     let name = name_at(snapshot, at)?;
@@ -47,8 +48,8 @@ pub fn type_definition(snapshot: &Snapshot, at: FilePosition) -> Option<Targets>
     (!targets.is_empty()).then_some(Targets { origin: name.span, targets })
 }
 
-/// Returns the definitions that are made of the one at the cursor by narrowing or extending it: `Base & ...`, `Base - ...`,
-/// `{ ...Base }`, and plain other names of it.
+/// Returns the definitions that narrow, extend or rename the one at the cursor: `Base & ...`, `Base - ...`,
+/// `{ ...Base }`, or just `Base`.
 #[must_use]
 pub fn implementations(snapshot: &Snapshot, at: FilePosition) -> Option<Targets> {
     let name = name_at(snapshot, at)?;
@@ -70,7 +71,7 @@ pub(crate) fn name_of(item: &PlacedItem<'_>) -> Option<FileSpan> {
     Some(FileSpan::new(item.id.file, item.in_file(name)))
 }
 
-/// Returns the expression that says what a named thing is, with the item that it is in.
+/// Returns the expression that describes a named thing, with the item that contains it.
 fn described_by<'s>(
     snapshot: &'s Snapshot,
     at: FilePosition,

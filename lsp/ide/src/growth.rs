@@ -1,28 +1,30 @@
-//! Decides when a database has kept so much that a new one takes less memory, though everything is computed again.
+//! Decides when a database has kept so many results that it should be replaced by a new one, although everything must
+//! then be computed again.
 //!
-//! It counts the bytes of all results since the database was made, as the compiler estimates them. Before the first edit the files need
-//! all of them; later results of old versions are among them.
+//! The measure is the compiler's estimate of the bytes of all results since the database was made. Before the first
+//! edit, the files need all of them; later, the count includes results for old versions.
 
-/// The bytes of results that an editor's database may gain in any case.
+/// Bytes of results that an editor's database may always gain.
 const GAIN: u64 = 256 << 20;
 
 /// The growth of a database since its first edit.
 #[derive(Debug, Default)]
 pub(crate) struct Growth {
-    /// The bytes that were kept when the first edit came.
+    /// Bytes that were kept at the first edit.
     first: Option<u64>,
 }
 
 impl Growth {
-    /// Notes that an edit comes, before which so many bytes were kept; none before the first text is there.
+    /// Records an edit, before which `kept` bytes were kept; 0 means that there is no text yet.
     pub(crate) fn edited(&mut self, kept: u64) {
         if kept > 0 {
             self.first.get_or_insert(kept);
         }
     }
 
-    /// Returns whether a new database is worth while: as much was kept as the files needed at first, once more, and at least
-    /// [`GAIN`]. Until an edit comes it is not known what they need; then four times [`GAIN`] are too much.
+    /// Returns whether a new database is worth while: the kept bytes have at least doubled since the first edit, and
+    /// grown by at least [`GAIN`]. Before the first edit it is unknown what the files need; then the limit is four
+    /// times [`GAIN`].
     pub(crate) fn is_too_much(&self, kept: u64) -> bool {
         match self.first {
             Some(first) => kept.saturating_sub(first) > GAIN.max(first),

@@ -1,7 +1,7 @@
 //! The owner of the database: sets files as an editor changes them.
 //!
-//! A database never forgets names: what was computed for an item that was renamed, or for a file that was closed, stays. So the
-//! host counts what is kept, and begins with a new database when that is much more than the files need.
+//! A database never forgets names: results for a renamed item or a closed file stay. So the host counts the kept bytes,
+//! and starts a new database when they are much more than the files need.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,8 +20,8 @@ use crate::settings_file::SettingsFiles;
 use crate::snapshot::{FileSettings, SettingsOfFiles, Snapshot};
 use crate::vocabulary::BUILT_IN;
 
-/// The database and its files. Files have names as imports resolve them: absolute paths with `/`, or, for a document that
-/// was never saved, any other text.
+/// The database and its files. Files have the names that imports resolve to: absolute paths with `/`, or, for a
+/// document that was never saved, any other text.
 pub struct Host {
     db: Compiler,
     files: BTreeMap<String, SourceFile>,
@@ -34,7 +34,7 @@ pub struct Host {
     growth: Growth,
 }
 
-/// About the memory that queries about a file take for each byte of its text.
+/// Estimated memory of the queries about a file, per byte of its text.
 const FILE_BYTE: u64 = 100;
 
 impl std::fmt::Debug for Host {
@@ -68,21 +68,21 @@ impl Host {
         }
     }
 
-    /// Begins with a new database if the results that this one keeps have grown too much. Waits for snapshots to be dropped then,
-    /// and cancels them. To be called between requests; edits do it themselves.
+    /// Starts a new database if the kept results have grown too much. That cancels snapshots and waits until they are
+    /// dropped. Callers use this between requests; edits do it themselves.
     pub fn trim(&mut self) {
         if self.growth.is_too_much(self.db.kept()) {
             self.renew();
         }
     }
 
-    /// Notes an edit that is about to come, before which the database may be made anew.
+    /// Records an edit that is about to happen, and replaces the database if needed.
     fn before_edit(&mut self) {
         self.growth.edited(self.db.kept());
         self.trim();
     }
 
-    /// Moves all files and settings to a new database, which has no results.
+    /// Moves all files and settings to a new database without results.
     fn renew(&mut self) {
         self.db.trigger_cancellation();
         let db = Compiler::default();
@@ -107,7 +107,7 @@ impl Host {
         Workspace::new(&self.db, self.files.clone());
     }
 
-    /// Sets the text of a file, which is opened if it was not. Waits for snapshots to be dropped, and cancels them.
+    /// Sets the text of a file, and opens it if it is not open. Cancels snapshots, and waits until they are dropped.
     pub fn set_file(&mut self, name: &str, text: String, language: Language) -> SourceFile {
         self.before_edit();
         let before = self.files.len();
@@ -138,7 +138,7 @@ impl Host {
         }
     }
 
-    /// Sets the texts of many files at once, which takes less time than one after the other.
+    /// Sets the texts of many files at once, which is faster than one by one.
     pub fn set_files(&mut self, files: impl IntoIterator<Item = (String, String, Language)>) {
         self.before_edit();
         let before = self.files.len();
@@ -150,7 +150,7 @@ impl Host {
         }
     }
 
-    /// Removes a file: imports do not find it any more.
+    /// Removes a file: imports no longer find it.
     pub fn remove_file(&mut self, name: &str) {
         self.before_edit();
         if let Some(file) = self.files.remove(name) {
@@ -159,13 +159,13 @@ impl Host {
         }
     }
 
-    /// Returns the file of a name.
+    /// Returns the file with this name.
     #[must_use]
     pub fn file(&self, name: &str) -> Option<SourceFile> {
         self.files.get(name).copied()
     }
 
-    /// Returns the names of the files that a file imports or refers to, whether they are there or not.
+    /// Returns the names of the files that a file imports or refers to, existing or not.
     #[must_use]
     pub fn imports(&self, name: &str) -> Vec<String> {
         let mut names = self.files.get(name).map(|file| self.named_by(*file)).unwrap_or_default();
@@ -174,7 +174,7 @@ impl Host {
         names
     }
 
-    /// Returns the names of files that some file imports and that are not there: whoever knows the disk reads them.
+    /// Returns the names of missing files that some file imports; the caller with access to the disk reads them.
     #[must_use]
     pub fn missing_imports(&self) -> Vec<String> {
         let named = self.files.values().flat_map(|file| self.named_by(*file));
@@ -200,7 +200,7 @@ impl Host {
         Snapshot { db: self.db.clone(), settings: Arc::clone(&self.settings), measured: Arc::clone(&self.measured) }
     }
 
-    /// Sets the vocabulary of a name, for masks.
+    /// Sets the vocabulary called `name`, for masks.
     pub fn set_vocabulary(&mut self, name: &str, store: Arc<MaskStore>) {
         let input = VocabularyInput::of(&self.db, store);
         let settings = Arc::make_mut(&mut self.settings);
@@ -208,17 +208,17 @@ impl Host {
         settings.failed.remove(name);
     }
 
-    /// Says why the vocabulary of a name cannot be loaded.
+    /// Records why the vocabulary called `name` cannot be loaded.
     pub fn set_vocabulary_error(&mut self, name: &str, message: String) {
         Arc::make_mut(&mut self.settings).failed.insert(name.to_owned(), message);
     }
 
-    /// Sets the vocabularies that the editor names: those of all files, whatever settings files say. An empty list leaves it
-    /// to these; files about which no settings file says anything have the built-in vocabulary then.
+    /// Sets the vocabularies that the editor names; they apply to all files, whatever settings files say. If the list
+    /// is empty, settings files decide, and files without a vocabulary in their settings get the built-in one.
     pub fn set_editor_vocabularies(&mut self, names: Vec<String>) {
         if self.editor_vocabularies.as_ref() != Some(&names) {
             self.editor_vocabularies = Some(names);
-            // Tried again: the file may be there now.
+            // Failed vocabularies are retried: the file may exist now.
             Arc::make_mut(&mut self.settings).failed.clear();
             self.settle_all();
         }
@@ -229,8 +229,8 @@ impl Host {
         Arc::make_mut(&mut self.settings).by_file.insert(file, Arc::new(settings));
     }
 
-    /// Sets the text of an `ogc.toml`, which decides about the files in its folder and below, where no nearer one does. It
-    /// replaces what [`Host::set_file_settings`] said of them. Returns whether it says something else than before.
+    /// Sets the text of an `ogc.toml`, which applies to the files in its folder and below, unless a nearer one does. It
+    /// overrides [`Host::set_file_settings`] for these files. Returns whether the settings have changed.
     pub fn set_settings_file(&mut self, name: &str, text: &str) -> bool {
         let is_new = self.settings_files.set(&self.db, name, text);
         if is_new {
@@ -278,7 +278,7 @@ impl Host {
         }
     }
 
-    /// Tells queries which files there are.
+    /// Publishes the current set of files to queries.
     fn publish(&mut self) {
         let files = self.files.clone();
         match Workspace::try_get(&self.db) {

@@ -1,4 +1,4 @@
-//! Hover: what is known of the thing at a position.
+//! Hover: the documentation of the thing at a position.
 
 mod literal;
 mod ogc;
@@ -23,22 +23,22 @@ pub struct Hover {
     pub span: Span,
     /// What is known of it.
     pub parts: HoverParts,
-    /// The format that it can be compiled as: what its costs and samples are of.
+    /// The format that it can be compiled as, for costs and samples.
     pub format: Option<Format>,
 }
 
-/// The sections of a hover, in the order in which they are shown. All may be absent.
+/// The sections of a hover, in the order in which they are shown. Each may be absent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HoverParts {
     /// The signature.
     pub signature: Option<CodeBlock>,
     /// The documentation, as Markdown.
     pub documentation: Option<String>,
-    /// What it stands for, one level deep.
+    /// Its meaning, unfolded by one level.
     pub unfolded: Option<CodeBlock>,
-    /// What it costs, as Markdown. Hovers are made without it: whoever has a vocabulary fills it in.
+    /// Its costs, as Markdown. Hovers are made without costs; the caller with a vocabulary adds them.
     pub costs: Option<String>,
-    /// Texts that it accepts. Hovers are made without them.
+    /// Texts that it accepts. Hovers are made without samples.
     pub samples: Vec<String>,
 }
 
@@ -62,7 +62,7 @@ impl HoverParts {
         sections.into_iter().flatten().collect::<Vec<_>>().join("\n\n")
     }
 
-    /// Returns whether nothing is known.
+    /// Returns whether all sections are empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == HoverParts::default()

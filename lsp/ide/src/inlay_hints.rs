@@ -1,7 +1,7 @@
-//! Inlay hints: how large a definition is, and what was inferred.
+//! Inlay hints: the size of a definition, and inferred facts.
 //!
-//! A file may have thousands of definitions that all use each other. So what they compile to is not kept, only what is said of
-//! it; and a request compiles until it has used its budget.
+//! A file may have thousands of definitions that all use each other. So compiled definitions are not kept, only their
+//! hints; and a request compiles until its budget is used up.
 
 use always_assert::never;
 use std::sync::Arc;
@@ -22,46 +22,47 @@ use crate::snapshot::Snapshot;
 /// What a hint is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum HintKind {
-    /// The size of a definition, and how deep its calls nest.
+    /// The size of a definition, and the nesting depth of its calls.
     Size,
-    /// The end of a free text, or the beginnings of the regions in it.
+    /// The end of a free text, or the triggers of the regions in it.
     Inferred,
 }
 
 /// A text shown between the words of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hint {
-    /// The byte before which it is shown.
+    /// The offset before which it is shown.
     pub at: u32,
     /// The text.
     pub label: String,
     /// What it is about.
     pub kind: HintKind,
-    /// The same in a sentence.
+    /// A sentence with the same information.
     pub tooltip: String,
 }
 
-/// The shape of an automaton: whether rules call one another, and how deep.
+/// The shape of an automaton: whether its rules call one another, and how deep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Shape {
     /// One rule, without a stack.
     Finite,
-    /// A stack of at most so many calls.
+    /// A stack of at most this many calls.
     Bounded(usize),
     /// A stack without a bound: a rule calls itself.
     Recursive,
 }
 
-/// The most steps of compilation for the hints of one request: about three seconds. What is left over has a hint that says so.
+/// Maximum number of compilation steps for the hints of one request: about three seconds. Definitions beyond it get a
+/// hint that says so.
 const STEPS: u64 = 30_000_000;
 
-/// The most items that a definition uses whose hints are kept until one of them is edited.
+/// Maximum number of items that a definition may use for its hints to be kept until any of them is edited.
 const USED: usize = 64;
 
-/// The most literals that a hint shows.
+/// Maximum number of literals that a hint shows.
 const SHOWN: usize = 3;
 
-/// The most characters of a hint's list of literals.
+/// Maximum width of a hint's list of literals, in characters.
 const WIDTH: usize = 40;
 
 impl HintKind {
@@ -69,7 +70,7 @@ impl HintKind {
     pub const ALL: [HintKind; 2] = [HintKind::Size, HintKind::Inferred];
 }
 
-/// Returns the hints of these kinds about the definitions in a range of an `.ogc` file, in order of place.
+/// Returns the hints of the wanted kinds about definitions in a range of an `.ogc` file, ordered by place.
 #[must_use]
 pub fn inlay_hints(snapshot: &Snapshot, file: SourceFile, range: Span, wanted: &[HintKind]) -> Vec<Hint> {
     if snapshot.language(file) != Language::Ogc {
@@ -85,7 +86,7 @@ pub fn inlay_hints(snapshot: &Snapshot, file: SourceFile, range: Span, wanted: &
     found
 }
 
-/// Returns whether free text is written in a definition: nothing is inferred of others, so that they need not be compiled.
+/// Returns whether a definition contains free text: otherwise nothing is inferred, so that it need not be compiled.
 fn has_free_text(item: &PlacedItem<'_>) -> bool {
     let mut found = false;
     for root in item.tree.expressions() {
@@ -127,11 +128,11 @@ struct Compiled {
     rules: usize,
     shape: Shape,
     inferred: Vec<Inferred>,
-    /// The steps that compiling it takes.
+    /// Number of steps that compiling it takes.
     work: u64,
 }
 
-/// Compiles a definition; `None` beside errors.
+/// Compiles a definition; `None` if there are errors.
 fn compiled(db: &dyn Db, file: SourceFile, name: &Arc<str>) -> Option<Compiled> {
     let definition = pipeline::definition(db, file, name)?;
     let automaton = definition.automaton()?;
@@ -139,7 +140,7 @@ fn compiled(db: &dyn Db, file: SourceFile, name: &Arc<str>) -> Option<Compiled> 
     Some(Compiled { states, rules, shape, inferred: definition.inferences(db), work: definition.work() })
 }
 
-/// Returns the result of [`compiled`], and keeps it.
+/// Returns the result of [`compiled`], kept in the database.
 #[salsa::tracked]
 fn kept(db: &dyn Db, file: SourceFile, name: Arc<str>) -> Option<Compiled> {
     compiled(db, file, &name)
@@ -160,7 +161,7 @@ fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
-/// Returns the hint of a definition after the budget of the request was used.
+/// Returns the hint for a definition that the request's budget no longer covers.
 fn not_computed(item: &ItemId, at: u32) -> Hint {
     let tooltip = format!(
         "Compiling the definitions above takes more than {STEPS} steps, the limit for hints. `ogc cost FILE -d {}` shows the cost \
@@ -170,7 +171,7 @@ fn not_computed(item: &ItemId, at: u32) -> Hint {
     Hint { at, label: "size not computed".to_owned(), kind: HintKind::Size, tooltip }
 }
 
-/// Returns how deep the calls of an automaton nest.
+/// Returns the nesting depth of an automaton's calls.
 #[must_use]
 pub fn shape(automaton: &Automaton) -> Shape {
     let called = |rule: &Rule| {
@@ -182,7 +183,7 @@ pub fn shape(automaton: &Automaton) -> Shape {
     if groups.cyclic.contains(&true) {
         return Shape::Recursive;
     }
-    // Groups are numbered callees first, so that the depths of callees are known.
+    // Components are numbered callees first, so the depths of callees are known.
     let mut depths = vec![0_usize; calls.len()];
     for rule in groups.members.iter().flatten().map(|rule| *rule as usize) {
         let callees = calls.get(rule).into_iter().flatten();

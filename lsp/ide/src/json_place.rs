@@ -1,4 +1,4 @@
-//! The way to a position in a JSON text that may be half written: keys, items, what the cursor is in.
+//! The path to a position in a JSON text that may be unfinished: keys, items, and the token at the cursor.
 
 use ogc_grammar::Span;
 
@@ -9,7 +9,7 @@ enum Kind {
     Close,
     Colon,
     Comma,
-    /// A string, and whether it has an end.
+    /// A string, and whether it is closed.
     String(bool),
     /// A number, `true`, `false`, `null`, or anything else.
     Word,
@@ -24,7 +24,7 @@ pub(crate) enum Bracket {
     Array,
 }
 
-/// The tokens of a JSON text, and the brackets around a byte.
+/// The tokens of a JSON text, and the open brackets around an offset.
 #[derive(Debug)]
 pub(crate) struct JsonPlace<'t> {
     text: &'t str,
@@ -33,7 +33,7 @@ pub(crate) struct JsonPlace<'t> {
     pub(crate) frames: Vec<Frame>,
     /// The number of tokens before the cursor.
     before: usize,
-    /// What the cursor is in.
+    /// The token at the cursor.
     pub(crate) at: JsonAt,
     /// Whether the cursor is at a key, a value, or neither.
     pub(crate) role: Role,
@@ -43,38 +43,38 @@ pub(crate) struct JsonPlace<'t> {
 #[derive(Clone, Debug)]
 pub(crate) struct Frame {
     pub(crate) bracket: Bracket,
-    /// The key before the value that the cursor is in, in an object.
+    /// In an object, the key of the value that contains the cursor.
     pub(crate) key: Option<String>,
-    /// The index of the bracket.
+    /// The token index of the bracket.
     open: usize,
-    /// The index of the first token behind the last comma.
+    /// The index of the first token after the last comma.
     segment: usize,
 }
 
-/// What a cursor in JSON is in.
+/// The token at a cursor in JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum JsonAt {
-    /// Between tokens, or directly behind one.
+    /// Between tokens, or directly after one.
     Space,
-    /// In a string: its content, and whether it has an end.
+    /// In a string: its content, and whether it is closed.
     String(Span, bool),
     /// In a word.
     Word(Span),
 }
 
-/// What stands at a cursor.
+/// The role of a token at a cursor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
     /// A key of an object.
     Key,
     /// A value.
     Value,
-    /// Something else: a sign is missing.
+    /// Neither: a separator is missing.
     Other,
 }
 
 impl<'t> JsonPlace<'t> {
-    /// Reads a text up to a byte, and what is around it.
+    /// Reads a text, and determines the brackets around an offset.
     pub(crate) fn new(text: &'t str, offset: u32) -> JsonPlace<'t> {
         let tokens = tokens(text);
         let at = at(text, &tokens, offset);
@@ -89,7 +89,7 @@ impl<'t> JsonPlace<'t> {
         place
     }
 
-    /// Opens and closes the brackets before the cursor.
+    /// Opens and closes brackets up to the cursor.
     fn read(&mut self) {
         for index in 0..self.before {
             let Some((kind, _)) = self.tokens.get(index).copied() else { break };
@@ -122,7 +122,7 @@ impl<'t> JsonPlace<'t> {
         };
     }
 
-    /// Returns the content of a string. Escapes are left as they are: keywords have none.
+    /// Returns the content of a string. Escapes are not decoded, because keywords have none.
     fn string(&self, index: usize) -> Option<String> {
         let (kind, span) = self.tokens.get(index)?;
         let Kind::String(closed) = kind else { return None };
@@ -130,12 +130,12 @@ impl<'t> JsonPlace<'t> {
         Some(content.text(self.text).to_owned())
     }
 
-    /// Returns the keys of the object of a frame with the indices of their values, without the key at the cursor.
+    /// Returns the keys of a frame's object with the indices of their values, except the key at the cursor.
     pub(crate) fn keys(&self, frame: &Frame) -> Vec<(String, usize)> {
         self.keys_behind(frame.open)
     }
 
-    /// Returns the keys of the object that begins at a token.
+    /// Returns the keys of the object that starts at a token.
     fn keys_behind(&self, open: usize) -> Vec<(String, usize)> {
         let (mut keys, mut depth) = (Vec::new(), 0_usize);
         for (index, (kind, _)) in self.tokens.iter().enumerate().skip(open + 1) {
@@ -155,7 +155,7 @@ impl<'t> JsonPlace<'t> {
         keys
     }
 
-    /// Returns the keys of the object that a key of the object of a frame holds.
+    /// Returns the keys of the object under `key` in a frame's object.
     pub(crate) fn keys_of(&self, frame: &Frame, key: &str) -> Vec<String> {
         let value = self.keys(frame).into_iter().find(|(known, _)| known == key).map(|(_, value)| value);
         let object =
@@ -163,19 +163,19 @@ impl<'t> JsonPlace<'t> {
         object.map(|open| self.keys_behind(open).into_iter().map(|(key, _)| key).collect()).unwrap_or_default()
     }
 
-    /// Returns the names of the keys of the object of a frame, without the key at the cursor.
+    /// Returns the names of the keys of a frame's object, except the key at the cursor.
     pub(crate) fn key_names(&self, frame: &Frame) -> Vec<String> {
         self.keys(frame).into_iter().map(|(name, _)| name).collect()
     }
 
-    /// Returns the strings of the array that a key of the object of a frame holds.
+    /// Returns the strings of the array under `key` in a frame's object.
     pub(crate) fn strings_of(&self, frame: &Frame, key: &str) -> Vec<String> {
         let value = self.keys(frame).into_iter().find(|(known, _)| known == key).map(|(_, value)| value);
         let is_array = |at: &usize| matches!(self.tokens.get(*at), Some((Kind::Open(Bracket::Array), _)));
         value.filter(is_array).map(|open| self.strings_in(open)).unwrap_or_default()
     }
 
-    /// Returns the strings that stand behind a key anywhere in the text, but for the one at the cursor.
+    /// Returns the string values of a key anywhere in the text, except the string at the cursor.
     pub(crate) fn strings_behind(&self, key: &str) -> Vec<String> {
         let colons = (1..self.tokens.len()).filter(|at| matches!(self.tokens.get(*at), Some((Kind::Colon, _))));
         let named = colons.filter(|colon| *colon + 1 != self.before && self.string(colon - 1).as_deref() == Some(key));
@@ -187,25 +187,26 @@ impl<'t> JsonPlace<'t> {
         self.text.get(start as usize..end as usize).unwrap_or_default()
     }
 
-    /// Returns the strings of the array of a frame, without the one at the cursor.
+    /// Returns the strings of a frame's array, except the one at the cursor.
     pub(crate) fn strings(&self, frame: &Frame) -> Vec<String> {
         self.strings_in(frame.open)
     }
 
-    /// Returns the strings of the array that begins at a token, up to the first bracket in it, without the one at the cursor.
+    /// Returns the strings of the array that starts at a token, up to the first bracket in it, except the one at the
+    /// cursor.
     fn strings_in(&self, open: usize) -> Vec<String> {
         let inside = (open + 1..self.tokens.len())
             .take_while(|at| !matches!(self.tokens.get(*at), Some((Kind::Close | Kind::Open(_), _))));
         inside.filter(|at| *at != self.before).filter_map(|at| self.string(at)).collect()
     }
 
-    /// Returns whether a colon follows what is at the cursor.
+    /// Returns whether a colon follows the token at the cursor.
     pub(crate) fn has_colon(&self) -> bool {
         let behind = self.before + usize::from(self.at != JsonAt::Space);
         self.tokens.get(behind).is_some_and(|(kind, _)| *kind == Kind::Colon)
     }
 
-    /// Returns the part of the text that a completion replaces: in a string its content, or the whole of an open one.
+    /// Returns the span that a completion replaces: for a closed string its content, for an open one all of it.
     pub(crate) fn replaced(&self, offset: u32) -> Span {
         match self.at {
             JsonAt::String(span, _) | JsonAt::Word(span) => span,
@@ -214,20 +215,20 @@ impl<'t> JsonPlace<'t> {
     }
 }
 
-/// Returns what a byte is in.
+/// Returns the token at an offset.
 fn at(text: &str, tokens: &[(Kind, Span)], offset: u32) -> JsonAt {
     let index = tokens.partition_point(|(_, span)| span.end < offset);
     let Some((kind, span)) = tokens.get(index).filter(|(_, span)| span.start < offset) else { return JsonAt::Space };
     match kind {
         Kind::String(true) if offset < span.end => JsonAt::String(Span::new(span.start + 1, span.end - 1), true),
-        // Without its end a string goes to the end of the line, which is hardly its content.
+        // An unclosed string extends to the end of the line, which is hardly its content.
         Kind::String(false) => JsonAt::String(Span::new(span.start + 1, offset), false),
         Kind::Word if span.text(text).starts_with(|c: char| c.is_alphabetic() || c == '$') => JsonAt::Word(*span),
         _ => JsonAt::Space,
     }
 }
 
-/// Returns the tokens of a JSON text. Strings end with their line at the latest.
+/// Returns the tokens of a JSON text. A string ends at the end of its line at the latest.
 fn tokens(text: &str) -> Vec<(Kind, Span)> {
     let bytes = text.as_bytes();
     let mut found = Vec::new();

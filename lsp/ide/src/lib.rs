@@ -3,10 +3,10 @@
 //! # Parts
 //!
 //! 1. [`host`] holds the database. One thread owns it and sets files; every edit is one call.
-//! 2. [`Snapshot`] is what features read: a handle on the database as it was when it was taken. An edit cancels the
+//! 2. Features read a [`Snapshot`]: a handle on the database as it was when the snapshot was taken. An edit cancels the
 //!    features that still run on older snapshots ([`cancellable`]).
-//! 3. Every feature is a function `feature(&Snapshot, ...)` in a module of its own. It returns plain data with places as
-//!    bytes ([`FileSpan`]); a server turns these into lines and columns.
+//! 3. Every feature is a function `feature(&Snapshot, ...)` in a module of its own. It returns plain data with places
+//!    as byte offsets ([`FileSpan`]); a server converts them to lines and columns.
 //!
 //! Each feature is tested with texts that have a cursor in them (`fixture`).
 

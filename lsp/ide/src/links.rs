@@ -12,7 +12,7 @@ use crate::snapshot::Snapshot;
 pub struct Link {
     /// The path in the text, without quotes.
     pub span: Span,
-    /// The name of the file, whether or not it is there.
+    /// The name of the file, whether or not it exists.
     pub target: String,
 }
 
@@ -43,7 +43,7 @@ fn without_quotes(span: Span) -> Span {
     Span::new(span.start + 1, span.end.saturating_sub(1).max(span.start + 1))
 }
 
-/// Adds the `$ref`s to other files. Recursion is bounded by the reader's depth limit.
+/// Adds the `$ref`s to other files. The reader's depth limit bounds the recursion.
 fn references(snapshot: &Snapshot, file: SourceFile, value: &JsonValue, found: &mut Vec<Link>) {
     match &value.kind {
         JsonKind::Array(items) => items.iter().for_each(|item| references(snapshot, file, item, found)),

@@ -1,4 +1,4 @@
-//! Finds what a written name means in a file, whether or not the item around it can be parsed.
+//! Finds the meaning of a written name in a file, whether or not the item around it can be parsed.
 
 use ogc_compiler::db::{Language, SourceFile};
 use ogc_compiler::hir::Builtin;
@@ -9,7 +9,7 @@ use ogc_compiler::hir::scope::{Binding, import_target, scope};
 
 use crate::snapshot::Snapshot;
 
-/// Returns what a path of one or two names means in a file.
+/// Returns the meaning of a path of one or two names in a file.
 pub(crate) fn path(snapshot: &Snapshot, file: SourceFile, path: &[String]) -> Option<Symbol> {
     match path {
         [name] => Builtin::of(name).map(Symbol::Builtin).or_else(|| named(snapshot, file, name)),
@@ -18,7 +18,7 @@ pub(crate) fn path(snapshot: &Snapshot, file: SourceFile, path: &[String]) -> Op
     }
 }
 
-/// Returns what a name of a file means: a definition of its own or an imported one, or an imported file.
+/// Returns the meaning of a name in a file: its own definition, an imported definition, or an imported file.
 pub(crate) fn named(snapshot: &Snapshot, file: SourceFile, name: &str) -> Option<Symbol> {
     bound(snapshot, scope(&snapshot.db, file).names.get(name)?)
 }
@@ -40,7 +40,7 @@ pub(crate) fn module_file(snapshot: &Snapshot, file: SourceFile, name: &str) -> 
     }
 }
 
-/// Returns the definition of a name in a file, as an import sees it.
+/// Returns the definition with this name in a file, as seen by an import.
 pub(crate) fn in_file(snapshot: &Snapshot, file: SourceFile, name: &str) -> Option<Symbol> {
     if snapshot.language(file) != Language::Ogc {
         let known = names_of(&snapshot.db, file).iter().any(|one| one == name);

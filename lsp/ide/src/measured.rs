@@ -1,4 +1,4 @@
-//! The figures of masks that are known and those that are wanted: what all snapshots share of the costs of formats.
+//! The known and the wanted figures of masks, which all snapshots share.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,13 +13,14 @@ pub struct MaskFigures {
     pub rows: usize,
     /// The size of the rows, in bytes.
     pub row_bytes: usize,
-    /// The time in which they were computed.
+    /// Time to compute the rows.
     pub build: Duration,
-    /// Whether all rows are there; if not, matchers compute the others on demand.
+    /// Whether all rows were computed; if not, matchers compute the others on demand.
     pub is_complete: bool,
 }
 
-/// A format and a vocabulary whose masks are wanted, by names, which outlive the database.
+/// A format and a vocabulary whose masks are wanted. They are given by name, because names survive the replacement of
+/// the database.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Wanted {
     /// The name of the file.
@@ -30,7 +31,7 @@ pub struct Wanted {
     pub vocabulary: String,
 }
 
-/// An automaton, by its fingerprint, and the name of a vocabulary.
+/// The key of figures: an automaton's fingerprint, and the name of a vocabulary.
 pub(crate) type MaskKey = (u128, String);
 
 /// The figures that are known and those that are wanted, shared by all snapshots.
@@ -38,23 +39,23 @@ pub(crate) type MaskKey = (u128, String);
 pub(crate) struct Measured {
     known: Mutex<FxHashMap<MaskKey, Result<MaskFigures, String>>>,
     wanted: Mutex<Vec<Wanted>>,
-    /// Whether some answer lacks what a vocabulary knows.
+    /// Whether any answer lacks facts that need a vocabulary.
     lacks_vocabulary: AtomicBool,
 }
 
-/// The most figures that are kept.
+/// Maximum number of figures kept.
 const KEPT: usize = 10_000;
 
-/// The most formats whose masks are wanted; older ones are forgotten.
+/// Cap on the formats whose masks are wanted; beyond it the oldest is dropped.
 const WANTED: usize = 100;
 
 impl Measured {
-    /// Returns the figures of masks, or why they cannot be computed; `None` if neither is known.
+    /// Returns the figures of masks, or the reason why they cannot be computed; `None` if neither is known.
     pub(crate) fn known(&self, key: &MaskKey) -> Option<Result<MaskFigures, String>> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner).get(key).cloned()
     }
 
-    /// Keeps the figures of masks; returns whether they are new.
+    /// Stores the figures of masks; returns whether they are new.
     pub(crate) fn learn(&self, key: MaskKey, figures: Result<MaskFigures, String>) -> bool {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if known.len() >= KEPT {
@@ -73,17 +74,17 @@ impl Measured {
         all.push(wanted);
     }
 
-    /// Returns the masks that were wanted last, and forgets that they are.
+    /// Takes the most recently wanted masks off the list.
     pub(crate) fn next_wanted(&self) -> Option<Wanted> {
         self.wanted.lock().unwrap_or_else(PoisonError::into_inner).pop()
     }
 
-    /// Notes that an answer lacks what a vocabulary knows.
+    /// Records that an answer needs a vocabulary.
     pub(crate) fn want_vocabularies(&self) {
         self.lacks_vocabulary.store(true, Ordering::Relaxed);
     }
 
-    /// Returns whether vocabularies are wanted, and forgets that they are.
+    /// Returns whether vocabularies are wanted, and resets that.
     pub(crate) fn take_vocabularies_wanted(&self) -> bool {
         self.lacks_vocabulary.swap(false, Ordering::Relaxed)
     }

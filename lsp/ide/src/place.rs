@@ -4,16 +4,16 @@ use ogc_compiler::db::SourceFile;
 use ogc_grammar::Span;
 use ogc_grammar::span::part;
 
-/// A byte of a file.
+/// A byte offset in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FilePosition {
     /// The file.
     pub file: SourceFile,
-    /// The byte, at most the length of the text.
+    /// The offset, at most the length of the text.
     pub offset: u32,
 }
 
-/// A part of a file.
+/// A span in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FileSpan {
     /// The file.
@@ -39,7 +39,7 @@ impl From<(SourceFile, Span)> for FileSpan {
 /// A replacement of a part of a text.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TextEdit {
-    /// The part that is replaced; empty where text is inserted.
+    /// The replaced span; empty for an insertion.
     pub span: Span,
     /// The new text.
     pub text: String,
@@ -57,7 +57,7 @@ impl TextEdit {
     }
 }
 
-/// The edits of one file. Invariant: they do not overlap, and are in order of place.
+/// The edits of one file. Invariant: they do not overlap, and are ordered by place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileEdits {
     /// The file.
@@ -66,7 +66,7 @@ pub struct FileEdits {
     pub edits: Vec<TextEdit>,
 }
 
-/// Returns the text with edits applied; edits that overlap an earlier one or lie outside are left out.
+/// Returns the text with edits applied; edits that overlap an earlier one or lie outside the text are skipped.
 #[must_use]
 pub fn applied(text: &str, edits: &[TextEdit]) -> String {
     let mut edits: Vec<&TextEdit> = edits.iter().collect();

@@ -1,4 +1,4 @@
-//! Properties of features that change texts, on random programs: small ones of all kinds of items, with comments and
+//! Property tests of features that change texts, on random programs: small ones with all kinds of items, comments and
 //! odd spacing.
 
 use ogc_compiler::db::Language;
@@ -79,7 +79,7 @@ fn text(random: &mut Random, depth: usize, names: &[&str]) -> String {
     }
 }
 
-/// Reads a program, perhaps with mistakes in it.
+/// Loads a program, optionally with mistakes in it.
 fn host(random: &mut Random, mistakes: bool) -> Host {
     let mut host = Host::new();
     for (name, mut text) in program(random) {
@@ -95,7 +95,7 @@ fn host(random: &mut Random, mistakes: bool) -> Host {
     host
 }
 
-/// Returns a place in each name of all files.
+/// Returns a position in each name of all files.
 fn places(snapshot: &Snapshot) -> Vec<(FilePosition, Symbol)> {
     let all = snapshot.files().into_iter().flat_map(|file| items(snapshot, file));
     let named = all.flat_map(|item| {
@@ -123,7 +123,7 @@ fn renaming_there_and_back_is_the_identity() {
             let mut scratch = Scratch::of(&snapshot);
             scratch.edit(&edits);
             let copy = scratch.copy(at.file).unwrap();
-            // The cursor moves with the edits before it.
+            // Earlier edits move the cursor.
             let own = edits.iter().find(|one| one.file == at.file).unwrap();
             let before =
                 own.edits.iter().filter(|edit| edit.span.end <= place.span.start && edit.span.start < place.span.start);
@@ -158,12 +158,12 @@ fn definitions_are_among_their_references() {
     }
 }
 
-/// Returns the number of mistakes of notation.
+/// Returns the number of syntax errors.
 fn mistakes(text: &str) -> usize {
     ogc::notation(text).iter().filter(|found| found.is_error()).count()
 }
 
-/// Returns the tokens of a text that say something.
+/// Returns the tokens of a text that are no white space.
 fn said(text: &str) -> Vec<&str> {
     let tokens = ogc::tokens(text).into_iter().filter(|token| token.kind != TokenKind::Space);
     tokens.map(|token| token.span.text(text)).collect()
@@ -181,7 +181,7 @@ fn corrections_make_nothing_worse_and_stay_in_their_place() {
                 let is_fix = matches!(action.id.command, Command::Fix | Command::FixAll | Command::FixCode(_));
                 let Some(change) = action.change.clone().or_else(|| resolve(&snapshot, &action.id)) else { continue };
                 let [own] = change.edits.as_slice() else { continue };
-                // What is unused goes with its docs.
+                // Unused items are removed together with their docs.
                 if !is_fix || matches!(action.fixes, Some((Code::UnusedItem, _))) {
                     continue;
                 }
@@ -268,7 +268,7 @@ fn what_keeps_the_meaning_keeps_the_texts() {
     );
 }
 
-/// Returns the selections at which refactorings are tried: names, and expressions.
+/// Returns the selections on which refactorings are tested: names, and expressions.
 fn selections(snapshot: &Snapshot) -> Vec<FileSpan> {
     let mut found: Vec<FileSpan> =
         places(snapshot).into_iter().map(|(at, _)| FileSpan::new(at.file, Span::empty(at.offset))).collect();
@@ -289,7 +289,7 @@ fn selections(snapshot: &Snapshot) -> Vec<FileSpan> {
     found
 }
 
-/// Returns what a text says, but for what the layout adds and removes.
+/// Returns the tokens of a text, except those that the layout may add or remove.
 fn plain(text: &str) -> Vec<String> {
     let kept = said(text).into_iter().filter(|one| !matches!(*one, "," | "|"));
     kept.map(|one| one.replace('\'', "\"")).collect()
@@ -312,10 +312,10 @@ fn formatting_loses_nothing_and_is_done_at_once() {
     }
 }
 
-/// What is written into texts to break them.
+/// Texts that are inserted to break programs.
 const SIGNS: [&str; 11] = ["{", "}", "\"", "é", "(", "| ", "@", "\n", "//", "<", "..."];
 
-/// Breaks a text: cuts, doubles and moves parts of it.
+/// Breaks a text: deletes, duplicates and moves parts of it.
 fn broken(random: &mut Random, text: &str) -> String {
     let mut text = text.to_owned();
     for _ in 0..1 + random.below(3) {
@@ -334,7 +334,7 @@ fn broken(random: &mut Random, text: &str) -> String {
     text
 }
 
-/// Checks that edits lie in their texts, in order, and do not overlap.
+/// Checks that edits are inside their texts, ordered, and do not overlap.
 fn check_edits(snapshot: &Snapshot, edits: &[crate::FileEdits]) {
     for one in edits {
         let text = snapshot.text(one.file);

@@ -7,8 +7,8 @@ use crate::items::{definition_of, name_at};
 use crate::place::{FilePosition, FileSpan};
 use crate::snapshot::Snapshot;
 
-/// Returns the places that name the thing at the cursor in all files, in order of file and place; with `declaration` also
-/// the one where it is defined.
+/// Returns the places in all files that name the thing at the cursor, ordered by file and place; with `declaration`,
+/// also the place of its definition.
 #[must_use]
 pub fn references(snapshot: &Snapshot, at: FilePosition, declaration: bool) -> Vec<FileSpan> {
     let Some(name) = name_at(snapshot, at) else { return Vec::new() };

@@ -1,4 +1,4 @@
-//! Places beside a finding: those that it names itself, and where the names at its place are defined, in whatever file.
+//! Places related to a finding: its labelled places, and the definitions of the names at its place, in whatever file.
 
 use ogc_compiler::db::{Language, SourceFile};
 use ogc_compiler::hir::names::{Symbol, names};
@@ -8,10 +8,10 @@ use crate::items::{definition_of, item_at};
 use crate::place::FileSpan;
 use crate::snapshot::Snapshot;
 
-/// The most definitions that are named for one finding.
+/// Maximum number of definitions listed for one finding.
 const MOST: usize = 3;
 
-/// Returns the places beside a finding of a file, each with what is there.
+/// Returns the places related to a finding, each with a description.
 #[must_use]
 pub fn related(snapshot: &Snapshot, file: SourceFile, found: &Diagnostic) -> Vec<(FileSpan, String)> {
     let own = found.labels.iter().map(|(span, message)| (FileSpan::new(file, *span), message.clone()));

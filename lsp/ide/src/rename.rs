@@ -5,8 +5,9 @@
 //!
 //! 1. [`mod@target`] finds what the cursor names, and whether it can have another name.
 //! 2. [`mod@edits`] finds the places where the name is written: names imported under an alias keep the alias.
-//! 3. [`mod@collide`] refuses a new name that is taken where the old one is written.
-//! 4. [`mod@verify`] makes the edits in a copy, and refuses them if any name of a changed file would lead elsewhere.
+//! 3. [`mod@collide`] rejects a new name that would collide with a name in scope.
+//! 4. [`mod@verify`] makes the edits in a copy, and rejects them if any name of a changed file would change its
+//!    meaning.
 
 mod collide;
 mod edits;
@@ -31,24 +32,23 @@ use crate::snapshot::Snapshot;
 pub struct Renameable {
     /// The place of the name.
     pub place: FileSpan,
-    /// The name as it is, which the editor shows for a start.
+    /// The current name, which the editor shows initially.
     pub placeholder: String,
 }
 
 /// Returns the name at the cursor, if it can be changed.
 ///
 /// # Errors
-/// No name stands there, or the thing that it names cannot have another one.
+/// There is no name at the cursor, or the thing that it names cannot be renamed.
 pub fn prepare(snapshot: &Snapshot, at: FilePosition) -> Result<Renameable, RenameError> {
     let found = target::target_at(snapshot, at)?;
     Ok(Renameable { place: found.place, placeholder: found.name })
 }
 
-/// Returns the edits that give the thing at the cursor another name, in order of file and place.
+/// Returns the edits that rename the thing at the cursor, ordered by file and place.
 ///
 /// # Errors
-/// The thing cannot have another name, the new name cannot be used, or it is taken in a file where the old one is
-/// written.
+/// The thing cannot be renamed, the new name is invalid, or the new name would collide with another name.
 pub fn rename(snapshot: &Snapshot, at: FilePosition, new: &str) -> Result<Vec<FileEdits>, RenameError> {
     let found = target::target_at(snapshot, at)?;
     if found.name == new {

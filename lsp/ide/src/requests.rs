@@ -1,6 +1,6 @@
-//! Requests beyond what editors ask everywhere: samples, texts tried on a format, masks, diagrams, differences.
+//! Requests beyond the standard protocol: samples, texts matched against a format, masks, diagrams, differences.
 //!
-//! `lsp/REQUESTS.md` describes them for those who write clients. Every request is a file.
+//! `lsp/REQUESTS.md` describes them for authors of clients. Every request has a file.
 
 mod add_test;
 mod attempt;
@@ -31,10 +31,10 @@ pub use ogc_export::notation::Notation;
 pub use ogc_workbench::sample::SampleOptions;
 pub use sample::{Samples, sample};
 
-/// Why a request about a format has no answer.
+/// The reason why a request about a format has no answer.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RequestError {
-    /// The file has no format, or several and none was named.
+    /// The file has no format, or it has several and the request names none.
     #[error("{0}")]
     Undecided(String),
     /// The format has errors.

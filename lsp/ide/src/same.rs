@@ -1,4 +1,5 @@
-//! Compares formats in tests: by their automata, or, where these are built differently, by the texts that they accept.
+//! Compares formats in tests: by their automata, or, if the automata are built differently, by the texts that they
+//! accept.
 
 use std::sync::{Arc, OnceLock};
 
@@ -13,13 +14,13 @@ use ogc_runtime::walk::{Walk, Way};
 
 use crate::snapshot::Snapshot;
 
-/// The texts that are drawn of each automaton.
+/// Number of texts drawn from each automaton.
 const TEXTS: usize = 60;
 
-/// The moves after which a text is ended as soon as it can be.
+/// Number of moves after which a text is ended as soon as possible.
 const MOVES: usize = 40;
 
-/// Returns whether every definition that both files have accepts the same, and there is one.
+/// Checks that every definition that both files have accepts the same texts, and that there is at least one.
 pub(crate) fn same_definitions(one: (&Snapshot, SourceFile), other: (&Snapshot, SourceFile)) -> Result<(), String> {
     let others = definitions(&other.0.db, other.1);
     let mut count = 0;
@@ -41,7 +42,7 @@ pub(crate) fn same_definitions(one: (&Snapshot, SourceFile), other: (&Snapshot, 
     if count == 0 { Err("nothing was compared".to_owned()) } else { Ok(()) }
 }
 
-/// Returns a text of one automaton, or nearly one, about which the other says something else.
+/// Returns a text of one automaton, or a slightly changed one, on which the two automata disagree.
 fn difference(one: &Arc<Automaton>, other: &Arc<Automaton>) -> Option<String> {
     let mut random = Random::new(7);
     for _ in 0..TEXTS {

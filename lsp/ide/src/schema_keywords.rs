@@ -15,7 +15,7 @@ pub(crate) const TYPES: [(&str, &str); 7] = [
     ("null", "`null`"),
 ];
 
-/// Returns the keywords that are offered, those used most first: those of meta-schemas and of a single draft are not.
+/// Returns the keywords to offer, the most used first. Keywords of meta-schemas and of a single draft are left out.
 pub(crate) fn offered() -> impl Iterator<Item = Keyword> {
     let is_rare = |keyword: &Keyword| {
         matches!(keyword, Keyword::LegacyId | Keyword::RecursiveRef | Keyword::RecursiveAnchor | Keyword::Vocabulary)
@@ -30,7 +30,7 @@ pub(crate) fn documentation(name: &str) -> Option<Documentation> {
     Some(Documentation { signature: Some(signature), text: keyword.doc().to_owned(), ..Documentation::default() })
 }
 
-/// Returns the form of what stands behind a keyword.
+/// Returns the form of a keyword's operand.
 pub(crate) fn example(operand: Operand) -> &'static str {
     match operand {
         Operand::Schema | Operand::Items => "{ ... }",
@@ -49,7 +49,7 @@ pub(crate) fn example(operand: Operand) -> &'static str {
     }
 }
 
-/// Returns what is written behind a keyword, as a snippet.
+/// Returns a keyword's operand as a snippet.
 pub(crate) fn snippet(operand: Operand) -> &'static str {
     match operand {
         Operand::Schema | Operand::Items | Operand::Map | Operand::NamesMap => "{ $1 \\}",

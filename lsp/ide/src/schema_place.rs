@@ -1,10 +1,10 @@
-//! What stands at a place of a JSON Schema or a list of tools: a schema, a map of schemas, something else.
+//! Determines what a place in a JSON Schema or a list of tools is: a schema, a map of schemas, or something else.
 
 use ogc_schema::keyword::{Keyword, Operand};
 
 use crate::json_place::{Bracket, Frame, JsonPlace};
 
-/// What a bracket of a JSON Schema holds.
+/// The content of a bracket in a JSON Schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SchemaPart {
     /// A schema: its keys are keywords.
@@ -15,7 +15,7 @@ pub(crate) enum SchemaPart {
     List,
     /// Names of properties.
     Names,
-    /// Lists of names of properties by the name of one.
+    /// A map from property names to lists of property names.
     NamesMap,
     /// Names of types.
     Types,
@@ -23,7 +23,7 @@ pub(crate) enum SchemaPart {
     Tools,
     /// One tool.
     Tool,
-    /// Nothing that is known.
+    /// Anything else.
     Other,
 }
 
@@ -48,7 +48,7 @@ pub(crate) fn part_of(frames: &[Frame]) -> SchemaPart {
     part
 }
 
-/// Returns what a bracket holds that stands in a part, behind a key if that is an object.
+/// Returns the content of a bracket inside a part; in an object, `key` is the bracket's key.
 fn inside(part: SchemaPart, key: Option<&str>, bracket: Bracket) -> SchemaPart {
     match part {
         SchemaPart::Schema => {

@@ -1,4 +1,4 @@
-//! A copy of the files in a database of their own, in which edits are tried before they are offered.
+//! A copy of the files in a separate database, in which edits are tried before they are offered.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,12 +11,12 @@ use salsa::{Database, Setter};
 use crate::place::{FileEdits, applied};
 use crate::snapshot::{SettingsOfFiles, Snapshot};
 
-/// The copy. It costs nothing but the texts until something is asked of it.
+/// The copy. It costs only the memory of the texts until it is queried.
 pub(crate) struct Scratch<'s> {
     db: Compiler,
     files: BTreeMap<String, SourceFile>,
     settings: Arc<SettingsOfFiles>,
-    /// What was copied: an edit of it ends what is computed here.
+    /// The copied snapshot: an edit of it also cancels computations here.
     origin: &'s Snapshot,
 }
 
@@ -59,7 +59,7 @@ impl<'s> Scratch<'s> {
         copy.set_text(&mut self.db).to(text.to_owned());
     }
 
-    /// Adds a file, with the options of one that is there.
+    /// Adds a file with the options of an existing one.
     pub(crate) fn add(&mut self, name: &str, text: &str, language: Language, like: SourceFile) {
         let Some(like) = self.copy(like) else {
             never!("{} was not copied", self.origin.name(like));
@@ -80,7 +80,7 @@ impl<'s> Scratch<'s> {
         self.files.get(self.origin.name(file)).copied()
     }
 
-    /// Reads the copy. The handle must not outlive the call, because edits wait for it.
+    /// Reads the copy. The snapshot must not outlive the call, because edits wait for it.
     pub(crate) fn read<T>(&self, read: impl FnOnce(&Snapshot) -> T) -> T {
         self.origin.db.unwind_if_revision_cancelled();
         read(&Snapshot { db: self.db.clone(), settings: Arc::clone(&self.settings), measured: Arc::default() })

@@ -38,7 +38,7 @@ pub fn selections(snapshot: &Snapshot, at: FilePosition) -> Vec<Span> {
     nested(found)
 }
 
-/// Returns the outline of an item, with places from its beginning.
+/// Returns the outline of an item, with places relative to its start.
 fn outline(item: &PlacedItem<'_>) -> Node {
     let tree: Item = item.tree.clone();
     Node::of_ogc(&File { items: vec![tree] })
@@ -53,7 +53,7 @@ fn inside(node: &Node, at: u32, start: u32, found: &mut Vec<Span>) {
             let span = child.span.shifted(start);
             span.start <= at && at <= span.end && !span.is_empty()
         };
-        // Of two that touch, the one that begins here.
+        // If two nodes touch here, the later one counts.
         open = node.children.iter().rfind(holds);
     }
 }
@@ -66,7 +66,7 @@ fn word(text: &str, start: u32, at: u32) -> Option<Span> {
     touching.max_by_key(|token| (token.kind.is_word(), token.span.start)).map(|token| token.span.shifted(start))
 }
 
-/// Keeps the spans that lie within one another; returns the smallest first.
+/// Keeps the spans that are nested in one another; returns the smallest first.
 fn nested(mut found: Vec<Span>) -> Vec<Span> {
     found.sort_by_key(|span| std::cmp::Reverse(span.end - span.start));
     let mut kept: Vec<Span> = Vec::new();

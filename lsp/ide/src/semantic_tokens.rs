@@ -24,7 +24,7 @@ macro_rules! kinds {
             /// All kinds, in the order of the table.
             pub const ALL: &[TokenType] = &[$(TokenType::$kind),+];
 
-            /// Returns the name that editors know it by.
+            /// Returns the name that editors use.
             #[must_use]
             pub fn name(self) -> &'static str {
                 match self { $(TokenType::$kind => $name,)+ }
@@ -68,7 +68,7 @@ kinds! {
     Comment "comment";
 }
 
-/// What else is true of a token, as a set.
+/// A set of further properties of a token.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Modifiers(u32);
 
@@ -82,7 +82,7 @@ impl Modifiers {
     /// It is deprecated.
     pub const DEPRECATED: Modifiers = Modifiers(1 << 3);
 
-    /// The names that editors know them by, in the order of their bits.
+    /// The names that editors use, in the order of the bits.
     pub const NAMES: [&'static str; 4] = ["declaration", "documentation", "defaultLibrary", "deprecated"];
 
     /// Returns the set as bits.
@@ -96,14 +96,14 @@ impl Modifiers {
     }
 }
 
-/// A token of a file. Invariant: it is on one line.
+/// A token of a file. Invariant: it is on a single line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SemanticToken {
     /// Its place.
     pub span: Span,
     /// Its kind.
     pub kind: TokenType,
-    /// What else is true of it.
+    /// Its further properties.
     pub modifiers: Modifiers,
 }
 
@@ -134,7 +134,7 @@ fn of_grammar(snapshot: &Snapshot, file: SourceFile, range: Span) -> Vec<Semanti
 fn of_ogc(snapshot: &Snapshot, file: SourceFile, range: Span) -> Vec<SemanticToken> {
     let text = snapshot.text(file);
     let mut found = Vec::new();
-    // Text between items has no tokens of its own but comments, and is read with the item before it.
+    // The text between items has only comments as tokens, and is read with the item before it.
     let mut at = 0;
     let starts = items(snapshot, file).map(|item| (item.span.start, Some(item.id)));
     let starts: Vec<_> = std::iter::once((0, None)).chain(starts).collect();
@@ -152,7 +152,7 @@ fn of_ogc(snapshot: &Snapshot, file: SourceFile, range: Span) -> Vec<SemanticTok
     found
 }
 
-/// Returns the tokens of a part of a file, in which the given names stand.
+/// Returns the tokens of a part of a file that contains the given names.
 fn of_part(snapshot: &Snapshot, text: &str, start: u32, named: &[Occurrence]) -> Vec<SemanticToken> {
     let by_place: FxHashMap<u32, &Occurrence> = named.iter().map(|name| (name.span.start, name)).collect();
     let mut found = Vec::new();
@@ -226,7 +226,7 @@ fn of_token(token: Token, text: &str) -> Option<(TokenType, Modifiers)> {
         },
         TokenClass::Operator => TokenType::Operator,
         TokenClass::Attribute => TokenType::Decorator,
-        // The lexer does not know the constructs in which these words are special; names have their kind from elsewhere.
+        // The lexer does not know in which constructs these words are special; names get their kind from elsewhere.
         TokenClass::Name if is_contextual_keyword(token.span.text(text)) => TokenType::Keyword,
         TokenClass::Space | TokenClass::Name | TokenClass::Bracket | TokenClass::Punctuation | TokenClass::Wrong => {
             return None;
@@ -241,7 +241,7 @@ fn is_contextual_keyword(word: &str) -> bool {
     all.map(|kind| kind.shown()).any(|keyword| keyword == word)
 }
 
-/// Splits a span at line ends, which most editors want.
+/// Splits a span at line ends, because most editors require it.
 fn lines_of(text: &str, span: Span) -> impl Iterator<Item = Span> {
     let mut at = span.start;
     let parts = span.text(text).split_inclusive('\n').map(move |line| {

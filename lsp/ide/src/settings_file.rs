@@ -1,7 +1,7 @@
 //! The file `ogc.toml`: its diagnostics, completion and hover.
 //!
-//! It is no input of the compiler, so these are functions of its text. [`crate::Host::set_settings_file`] puts into force
-//! what it says. Lines are read one by one, so that a half-written file is read as far as it goes.
+//! The file is no input of the compiler, so these are functions of its text. [`crate::Host::set_settings_file`] applies
+//! the settings. Lines are read one by one, so that an unfinished file is read as far as possible.
 
 mod nearest;
 #[cfg(test)]
@@ -27,20 +27,20 @@ pub fn diagnostics(text: &str) -> Vec<Diagnostic> {
     settings::read(text).1
 }
 
-/// What a byte of the file is in.
+/// The part of the file at an offset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place<'t> {
     /// The name of a table, between brackets.
     Table,
     /// A key of a table, before its `=`.
     Key(Option<&'t str>),
-    /// The value of a key of a table; whether it is in quotes, and whether these are closed.
+    /// The value of a key of a table. The flag is `None` without quotes, otherwise whether they are closed.
     Value(&'t str, &'t str, Option<bool>),
     /// Nothing that is known.
     Other,
 }
 
-/// Returns what may be written at a byte of an `ogc.toml`.
+/// Returns the completions at an offset of an `ogc.toml`.
 #[must_use]
 pub fn completion(text: &str, offset: u32) -> CompletionList {
     let offset = within(text, offset);
@@ -137,7 +137,7 @@ pub fn hover(text: &str, offset: u32) -> Option<Hover> {
     Some(Hover::of(span, Documentation { text: doc.to_owned(), ..Documentation::default() }))
 }
 
-/// Returns the nearest byte at or before one at which a character begins.
+/// Returns the nearest character boundary at or before an offset.
 fn within(text: &str, offset: u32) -> u32 {
     let most = (offset as usize).min(text.len());
     let at = (0..=most).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_else(|| {
@@ -147,7 +147,7 @@ fn within(text: &str, offset: u32) -> u32 {
     Span::of(at, at).start
 }
 
-/// Returns what a byte is in, and the word or content around it.
+/// Returns the part at an offset, and the word or content around it.
 fn place(text: &str, offset: u32) -> (Place<'_>, Span) {
     let at = offset as usize;
     let start = text.get(..at).and_then(|before| before.rfind('\n')).map_or(0, |line| line + 1);
@@ -210,7 +210,7 @@ fn header(line: &str) -> Option<&str> {
     line.trim().strip_prefix('[')?.split(']').next().map(str::trim)
 }
 
-/// Returns the keys that are set in a table, without the one on the line of a byte.
+/// Returns the keys that are set in a table, except the one on the line of an offset.
 fn keys_in<'t>(text: &'t str, table: &str, offset: u32) -> Vec<&'t str> {
     let (mut found, mut current, mut at) = (Vec::new(), None, 0_usize);
     for line in text.split_inclusive('\n') {

@@ -1,6 +1,6 @@
-//! The fields, items and literals of types, in this language and in imported schemas: for completion of keys and values.
+//! The fields, items and literals of types, in `.ogc` and in imported schemas, for completion of keys and values.
 //!
-//! Types are followed through names, parameters, `&`, `|` and spreads, as far as a bounded number of steps leads.
+//! Types are followed through names, parameters, `&`, `|` and spreads, for a bounded number of steps.
 
 mod schema;
 
@@ -18,13 +18,13 @@ use ogc_schema::source::NodeId;
 
 use crate::snapshot::Snapshot;
 
-/// The most steps that are taken to find the members of a type.
+/// Maximum number of steps to find the members of a type.
 const STEPS: usize = 4000;
 
-/// The steps that a spread counts for: so many at most nest in each other.
+/// Number of steps that a spread counts for, which also bounds the nesting of spreads.
 const SPREAD: usize = 100;
 
-/// A type: an expression with what its parameters stand for, or a schema.
+/// A type: an expression with the arguments of its parameters, or a schema.
 #[derive(Clone, Debug)]
 pub(crate) enum Shape<'s> {
     /// An expression of an item.
@@ -42,7 +42,7 @@ pub(crate) struct Field<'s> {
     pub(crate) name: String,
     pub(crate) optional: bool,
     pub(crate) value: Shape<'s>,
-    /// The item that it is written in, and the place of its name there; none of fields of schemas.
+    /// The item that contains the field, and the place of the field's name in it; `None` for fields of schemas.
     pub(crate) written: Option<(&'s ItemId, ogc_grammar::Span)>,
 }
 
@@ -57,7 +57,7 @@ impl<'s> Shapes<'s> {
         Shapes { snapshot, left: STEPS }
     }
 
-    /// Returns the type that a symbol is: of a definition its body, with the parameters left open.
+    /// Returns the type of a symbol: for a definition its body, with parameters left open.
     pub(crate) fn of(&self, symbol: &Symbol) -> Option<Shape<'s>> {
         match symbol {
             Symbol::Definition(item) => {
@@ -77,7 +77,7 @@ impl<'s> Shapes<'s> {
         Some((own, item_tree(db, own).item.definition()?))
     }
 
-    /// Returns the fields of a type, each name once; of a union those of all branches.
+    /// Returns the fields of a type, each name once; for a union, those of all branches.
     pub(crate) fn fields(&mut self, shape: &Shape<'s>) -> Vec<Field<'s>> {
         let mut found: Vec<Field<'s>> = Vec::new();
         for one in self.alternatives(shape) {
@@ -90,7 +90,7 @@ impl<'s> Shapes<'s> {
         found
     }
 
-    /// Returns the values of a field in all branches that have it.
+    /// Returns the types of a field in all branches that have it.
     pub(crate) fn values_of(&mut self, shape: &Shape<'s>, key: &str) -> Vec<Shape<'s>> {
         let branches = self.alternatives(shape);
         let fields = branches.iter().flat_map(|one| self.own_fields(one)).filter(|field| field.name == key);
@@ -143,7 +143,7 @@ impl<'s> Shapes<'s> {
         found
     }
 
-    /// Returns whether a type has objects, arrays.
+    /// Returns whether a type has objects, and whether it has arrays.
     pub(crate) fn brackets(&mut self, shape: &Shape<'s>) -> (bool, bool) {
         let all = self.alternatives(shape);
         let object = all.iter().any(|one| match one {
@@ -167,13 +167,13 @@ impl<'s> Shapes<'s> {
         Builtin::of(&name.text).map(|builtin| builtin.kind)
     }
 
-    /// Returns the branches of a union, and of the unions in it.
+    /// Returns the branches of a union, including those of nested unions.
     pub(crate) fn branches(&mut self, shape: &Shape<'s>) -> Vec<Shape<'s>> {
         self.alternatives(shape)
     }
 
-    /// Returns the parts of a type that are no names, unions, conjunctions or groups themselves. Of a conjunction all
-    /// parts are there, so that no field is missing.
+    /// Returns the parts of a type that are not names, unions, conjunctions or groups themselves. All parts of a
+    /// conjunction are included, so that no field is missing.
     fn alternatives(&mut self, shape: &Shape<'s>) -> Vec<Shape<'s>> {
         let (mut open, mut found) = (vec![shape.clone()], Vec::new());
         while let Some(one) = open.pop() {
@@ -185,7 +185,7 @@ impl<'s> Shapes<'s> {
         found
     }
 
-    /// Returns what a type is made of by names, `|`, `&` and groups.
+    /// Returns the parts from which a type is made by names, `|`, `&` and groups.
     fn inside(&self, shape: &Shape<'s>) -> Vec<Shape<'s>> {
         let (item, expr, env) = match shape {
             Shape::Expr(item, expr, env) => (*item, *expr, env),
@@ -228,7 +228,7 @@ impl<'s> Shapes<'s> {
         }
     }
 
-    /// Returns the fields of a record, those of spreads among them.
+    /// Returns the fields of a record, including those of spreads.
     fn own_fields(&mut self, shape: &Shape<'s>) -> Vec<Field<'s>> {
         let (item, expr, env) = match shape {
             Shape::Expr(item, expr, env) => (*item, *expr, env),
@@ -244,7 +244,7 @@ impl<'s> Shapes<'s> {
                     value: Shape::Expr(item, &field.value, Rc::clone(env)),
                     written: Some((item, field.name.span)),
                 }),
-                // Dear, because spreads may nest in a circle.
+                // Expensive, because spreads may be cyclic.
                 MemberKind::Spread(base) if self.left > SPREAD => {
                     self.left -= SPREAD;
                     let base = Shape::Expr(item, base, Rc::clone(env));
@@ -319,7 +319,7 @@ pub(crate) fn shortened_lines(text: &str) -> String {
     lines.join("\n")
 }
 
-/// Shortens a text to what fits beside a name.
+/// Shortens a text to the length that fits beside a name.
 pub(crate) fn shortened(text: &str) -> String {
     const MOST: usize = 80;
     match text.char_indices().nth(MOST) {

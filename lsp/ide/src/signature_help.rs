@@ -1,4 +1,4 @@
-//! Signature help: the parameters of the use or attribute that a position is in, and which of them it is at.
+//! Signature help: the parameters of the use or attribute around a position, and which parameter the position is at.
 
 #[cfg(test)]
 mod tests;
@@ -16,7 +16,7 @@ use crate::place::FilePosition;
 use crate::snapshot::Snapshot;
 use crate::walk::{At, Frame, Open, Walk};
 
-/// The parameters of what a position is in.
+/// The parameters of the use or attribute around a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignatureHelp {
     /// The signature: `Page<T, max = 50>`.
@@ -32,15 +32,15 @@ pub struct SignatureHelp {
 /// One parameter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParameterHelp {
-    /// Its first byte in the label.
+    /// Its start offset in the label, in bytes.
     pub start: usize,
-    /// The byte behind it in the label.
+    /// Its end offset in the label, in bytes.
     pub end: usize,
     /// What it is, as Markdown.
     pub documentation: String,
 }
 
-/// The characters whose typing asks for signature help.
+/// The characters that request signature help when typed.
 pub const TRIGGERS: [char; 3] = ['<', '(', ','];
 
 /// Returns the parameters of the use or attribute that a position is in.

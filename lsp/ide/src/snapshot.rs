@@ -1,4 +1,4 @@
-//! The database as features read it: as it was at one moment, with the settings of that moment.
+//! A snapshot of the database for features: its state at one moment, with the settings of that moment.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::AssertUnwindSafe;
@@ -14,7 +14,8 @@ use salsa::Database;
 use crate::measured::Measured;
 use crate::place::FilePosition;
 
-/// A handle on the database. Setting a file waits until all snapshots are dropped, and cancels what they compute.
+/// A handle on the database. Setting a file cancels the computations of all snapshots, and waits until the snapshots
+/// are dropped.
 #[derive(Clone)]
 pub struct Snapshot {
     pub(crate) db: Compiler,
@@ -28,14 +29,14 @@ impl std::fmt::Debug for Snapshot {
     }
 }
 
-/// The settings of files that are no inputs of queries: they change what is shown, not what is compiled.
+/// Settings that are no inputs of queries: they affect what is shown, not what is compiled.
 #[derive(Clone, Default)]
 pub(crate) struct SettingsOfFiles {
     /// The settings of each file; files without an entry have the defaults.
     pub(crate) by_file: FxHashMap<SourceFile, Arc<FileSettings>>,
-    /// The vocabularies that are loaded, by name.
+    /// The loaded vocabularies, by name.
     pub(crate) vocabularies: BTreeMap<String, VocabularyInput>,
-    /// Why vocabularies cannot be loaded, by name.
+    /// The reasons why vocabularies cannot be loaded, by name.
     pub(crate) failed: BTreeMap<String, String>,
 }
 
@@ -44,11 +45,11 @@ pub(crate) struct SettingsOfFiles {
 pub struct FileSettings {
     /// The levels of findings.
     pub levels: Levels,
-    /// The names of the vocabularies that costs are shown for, the first of them for masks.
+    /// The vocabularies for which costs are shown, by name; the first one is used for masks.
     pub vocabularies: Vec<String>,
 }
 
-/// An error: an edit came while a feature was computed, whose result would have been about the old text.
+/// An error: an edit came while a feature was running, so its result would be about the old text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cancelled;
 
@@ -60,20 +61,20 @@ impl std::fmt::Display for Cancelled {
 
 impl std::error::Error for Cancelled {}
 
-/// Runs a feature on a snapshot, which an edit stops between queries and within those that take long.
+/// Runs a feature on a snapshot. An edit cancels the feature, between queries or during long ones.
 ///
 /// # Errors
 /// An edit came in the meantime.
 pub fn cancellable<T>(snapshot: &Snapshot, feature: impl FnOnce(&Snapshot) -> T) -> Result<T, Cancelled> {
     let db = snapshot.db.clone();
     let watch = move || db.unwind_if_revision_cancelled();
-    // A feature owns what it makes, so that nothing half-made is seen after it unwinds.
+    // A feature owns its results, so nothing half-made is visible after it unwinds.
     let run = AssertUnwindSafe(|| watched(watch, || feature(snapshot)));
     salsa::Cancelled::catch(run).map_err(|_| Cancelled)
 }
 
 impl Snapshot {
-    /// Returns the file of a name, if the editor or an import has it.
+    /// Returns the file with this name, if the editor or an import has it.
     #[must_use]
     pub fn file(&self, name: &str) -> Option<SourceFile> {
         Workspace::try_get(&self.db)?.files(&self.db).get(name).copied()
@@ -115,7 +116,7 @@ impl Snapshot {
         self.text(file).get(span.start as usize..span.end as usize).unwrap_or_default()
     }
 
-    /// Returns a place in a file, moved to the nearest character that begins at or before it.
+    /// Returns a position in a file, moved back to the nearest character boundary.
     #[must_use]
     pub fn position(&self, file: SourceFile, offset: u32) -> FilePosition {
         let text = self.text(file);
@@ -127,7 +128,7 @@ impl Snapshot {
         FilePosition { file, offset: at as u32 }
     }
 
-    /// Returns the names of all vocabularies that files have in their settings and that are neither loaded nor failed.
+    /// Returns the names of all vocabularies in the settings of files that are neither loaded nor failed.
     #[must_use]
     pub fn missing_vocabularies(&self) -> Vec<String> {
         let named: BTreeSet<&String> = self.settings.by_file.values().flat_map(|one| &one.vocabularies).collect();

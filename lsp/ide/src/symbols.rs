@@ -37,13 +37,13 @@ pub enum SymbolKind {
 pub struct DocumentSymbol {
     /// The name.
     pub name: String,
-    /// What it is, in few words; empty if the kind says it.
+    /// A short description; empty if the kind says enough.
     pub detail: String,
     /// The kind.
     pub kind: SymbolKind,
-    /// All of it, with docs.
+    /// Span of the whole symbol, including docs.
     pub span: Span,
-    /// The name. Invariant: it lies within `span`.
+    /// Span of the name. Invariant: it lies within `span`.
     pub name_span: Span,
     /// Whether it is deprecated.
     pub is_deprecated: bool,

@@ -1,4 +1,4 @@
-//! The tests of `.ogc` files: their results, and for a case that fails the place of the byte where it does.
+//! The tests of `.ogc` files: their results, and for a failing case the place of the byte where it fails.
 
 mod cases;
 
@@ -20,23 +20,25 @@ pub struct TestResult {
     pub format: Format,
     /// The number of cases that hold.
     pub passed: usize,
-    /// The findings of the others, each at the byte where it fails, or at the whole case.
+    /// The findings of the failing cases, each at the failing byte, or at the whole case.
     pub failures: Vec<Diagnostic>,
-    /// Whether no case could be run: the definition has errors, or the tests of the file have used their budget.
+    /// Whether no case could be run, because the definition has errors, or the tests of the file have used up their
+    /// budget.
     pub is_broken: bool,
 }
 
-/// The most bytes of all cases of a definition that run while somebody types.
+/// Maximum total bytes of a definition's cases that run while the user types.
 const MOST_BYTES: usize = 1 << 20;
 
-/// Runs the tests of a file; of one definition if it is named. Several `test` items about one definition are one result.
+/// Runs the tests of a file, or only those of one definition. Several `test` items about the same definition give one
+/// result.
 #[must_use]
 pub fn run_tests(snapshot: &Snapshot, file: SourceFile, definition: Option<&str>) -> Vec<TestResult> {
     let is_wanted = |result: &&TestResult| definition.is_none_or(|name| result.format.name.as_deref() == Some(name));
     results_of(&snapshot.db, file).iter().filter(is_wanted).cloned().collect()
 }
 
-/// Runs the tests of a file: findings, lenses and commands ask for the same results.
+/// Runs the tests of a file as a query, because findings, lenses and commands all need the results.
 #[salsa::tracked]
 fn results_of(db: &dyn Db, file: SourceFile) -> Vec<TestResult> {
     let mut results: Vec<TestResult> = Vec::new();
@@ -54,9 +56,9 @@ fn results_of(db: &dyn Db, file: SourceFile) -> Vec<TestResult> {
     results
 }
 
-/// Runs cases, if compiling their definition takes no more steps than are `left` for the tests of the file.
+/// Runs cases, if compiling their definition takes at most `left` steps, the rest of the budget for the file's tests.
 fn run_cases(db: &dyn Db, format: Format, cases: &[TestCase], left: &mut u64) -> TestResult {
-    // A test of each of thousands of definitions keeps none of them.
+    // The definition is not kept in the database, because a file may test thousands of them.
     let compiled = format.name.as_ref().filter(|_| *left > 0);
     let compiled = compiled.and_then(|name| pipeline::definition(db, format.file, name));
     *left = left.saturating_sub(compiled.as_ref().map_or(0, pipeline::Definition::work));

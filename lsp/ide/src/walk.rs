@@ -1,7 +1,7 @@
 //! The tokens of an item up to a cursor, with the brackets that are open there.
 //!
-//! Completion and signature help read items that are half written, of which the parser makes no tree. Tokens and
-//! brackets are always there.
+//! Completion and signature help read unfinished items, which the parser cannot turn into a tree. Tokens and brackets
+//! are always available.
 
 mod brackets;
 
@@ -14,42 +14,41 @@ use ogc_grammar::ogc::{self};
 use crate::place::FilePosition;
 use crate::snapshot::Snapshot;
 
-/// The item around a cursor, as tokens. All places are counted from the beginning of the file.
+/// The item around a cursor, as tokens. All places are relative to the start of the file.
 pub(crate) struct Walk<'s> {
     pub(crate) snapshot: &'s Snapshot,
     pub(crate) position: FilePosition,
     pub(crate) text: &'s str,
-    /// The item that the cursor is in or behind.
+    /// The item that contains the cursor or ends before it.
     pub(crate) item: Option<&'s ItemId>,
     /// The keyword of the next item.
     pub(crate) next_keyword: Option<TokenKind>,
-    /// The significant tokens of the item, those behind the cursor too.
+    /// The significant tokens of the item, including those after the cursor.
     pub(crate) all: Vec<Token>,
-    /// The number of tokens before the cursor, without the one that the cursor is in or directly behind, if that is a
-    /// word or a literal.
+    /// Number of tokens before the cursor. A word or literal that the cursor is in or directly after does not count.
     pub(crate) before: usize,
-    /// What the cursor is in.
+    /// The token at the cursor.
     pub(crate) at: At,
     /// The brackets that are open before the cursor, outer first.
     pub(crate) frames: Vec<Frame>,
     /// The index of the item's keyword.
     pub(crate) keyword: Option<usize>,
-    /// The index of the first token of the part, between commas, that the cursor is in, outside of all brackets.
+    /// Outside all brackets: the index of the first token after the last comma before the cursor.
     pub(crate) segment: usize,
     /// The indices of closing brackets of attributes.
     attribute_ends: Vec<usize>,
 }
 
-/// What a cursor is in.
+/// The token at a cursor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum At {
     /// Between tokens.
     Space,
-    /// In a word, or directly behind it.
+    /// In a word, or directly after it.
     Word(Span),
-    /// In a string: its content, and whether it has an end.
+    /// In a string: its content, and whether it is closed.
     String(Span, bool),
-    /// In `tok"..."`: its content, and whether it has an end.
+    /// In `tok"..."`: its content, and whether it is closed.
     Tok(Span, bool),
     /// In the name of an attribute: the name, and whether `(` follows.
     Attribute(Span, bool),
@@ -63,13 +62,13 @@ pub(crate) struct Frame {
     pub(crate) open: Open,
     /// The index of its token.
     pub(crate) start: usize,
-    /// The index of the first token of the part, between commas, that the cursor is in.
+    /// The index of the first token after the last comma before the cursor.
     pub(crate) segment: usize,
-    /// The number of commas before.
+    /// Number of commas before the cursor.
     pub(crate) commas: usize,
 }
 
-/// The kinds of open brackets, by what stands in them.
+/// The kinds of open brackets, by their content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Open {
     /// `{ name: T }`
@@ -169,7 +168,7 @@ impl<'s> Walk<'s> {
         self.kind(index) == Some(TokenKind::Attribute) || self.attribute_ends.binary_search(&index).is_ok()
     }
 
-    /// Returns the part that a completion replaces: the word or content around the cursor.
+    /// Returns the span that a completion replaces: the word or content around the cursor.
     pub(crate) fn replaced(&self) -> Span {
         match self.at {
             At::Word(span) | At::String(span, _) | At::Tok(span, _) | At::Attribute(span, _) => span,
@@ -177,13 +176,12 @@ impl<'s> Walk<'s> {
         }
     }
 
-    /// Returns the part before the cursor of what a completion replaces.
+    /// Returns the part of the replaced text before the cursor.
     pub(crate) fn prefix(&self) -> &'s str {
         Span::new(self.replaced().start, self.position.offset).text(self.text)
     }
 
-    /// Returns the white space between the beginning of its line and the word at the cursor; `None` if something else
-    /// stands there.
+    /// Returns the indentation of the word at the cursor; `None` if something else comes before it on its line.
     pub(crate) fn indent(&self) -> Option<&'s str> {
         let start = match self.at {
             At::Attribute(span, _) => span.start.saturating_sub(1),
@@ -222,7 +220,7 @@ impl<'s> Walk<'s> {
         names
     }
 
-    /// Returns whether a token of the item is of a kind, before or behind the cursor.
+    /// Returns whether a token of the item has a kind, before or after the cursor.
     pub(crate) fn is(&self, index: usize, kind: TokenKind) -> bool {
         self.all.get(index).is_some_and(|token| token.kind == kind)
     }
@@ -240,7 +238,7 @@ fn keyword_in(text: &str) -> Option<TokenKind> {
     ogc::items(text).items.first().and_then(|item| item.keyword)
 }
 
-/// Returns what a byte of a text is in.
+/// Returns the token at an offset of a text.
 fn at(text: &str, tokens: &[Token], offset: u32) -> At {
     let index = tokens.partition_point(|token| token.span.end < offset);
     let Some(token) = tokens.get(index).filter(|token| token.span.start < offset) else { return At::Space };

@@ -1,7 +1,8 @@
-//! The memory of editor features grows as the text does, not as its square, and old versions of a text leave nothing.
+//! Tests that the memory of editor features grows linearly with the text, not quadratically, and that old versions of a
+//! text leave nothing.
 //!
-//! Each measurement runs in a process of its own, this program with one ignored test, which says how much memory it needed at
-//! most. `MEMORY=ring` measures only what has the word in its name; `--nocapture` shows the figures.
+//! Each measurement runs in a process of its own (this program with one ignored test), which reports its peak memory.
+//! `MEMORY=ring` runs only measurements with that word in their names; `--nocapture` shows the figures.
 
 #![allow(clippy::disallowed_methods, reason = "memory is read from the files of the system")]
 #![allow(clippy::print_stdout, reason = "a process says its figures, and people look at them")]
@@ -12,8 +13,8 @@ use ogc_ide::{FilePosition, FileSpan, Host, Language, Snapshot, SourceFile, Span
 use ogc_ide::{actions, call_hierarchy, code_lens, completion, diagnostics, folding, hover, inlay_hints};
 use ogc_ide::{references, rename, semantic_tokens, symbols, tests};
 
-/// Makes a text of so many definitions. None has many outputs: each of those is compiled with all that it uses, until a file has
-/// used its budget.
+/// Makes a text of `n` definitions. No text has many outputs: each output is compiled with all that it uses, until the
+/// file's budget is used up.
 type Shape = fn(usize) -> String;
 
 const SHAPES: [(&str, usize, Shape); 7] = [
@@ -55,14 +56,14 @@ fn above(at: usize, next: usize) -> String {
     if next > at { format!("T{next}") } else { "int".to_owned() }
 }
 
-/// Returns the most memory that this process has needed so far, in KiB.
+/// Returns the peak memory of this process so far, in KiB.
 fn peak() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
     line.split_whitespace().nth(1)?.parse().ok()
 }
 
-/// Runs one measurement in a process of its own; returns how much more memory it needed than before it began, in KiB.
+/// Runs one measurement in a process of its own; returns the growth of its peak memory, in KiB.
 fn measured(name: &str, n: usize) -> u64 {
     let program = std::env::current_exe().expect("this program");
     let mut child = Command::new(program);
@@ -95,7 +96,7 @@ fn measurement() {
     println!("needed {} KiB", peak().expect("as before") - before);
 }
 
-/// Runs the features that look at a whole file, and the others at some of its places.
+/// Runs the features about whole files, and the others at some places.
 fn features(snapshot: &Snapshot, file: SourceFile) {
     let text = snapshot.text(file).to_owned();
     let whole = Span::of(0, text.len());
@@ -119,7 +120,7 @@ fn features(snapshot: &Snapshot, file: SourceFile) {
     drop(rename::rename(snapshot, FilePosition { file, offset: 5 }, "Other"));
 }
 
-/// Replaces a text of 1,000 definitions again and again, all of which have new names each time.
+/// Repeatedly replaces a text of 1,000 definitions, which all get new names each time.
 fn versions(n: usize) {
     let mut host = Host::new();
     for at in 0..n {
@@ -131,7 +132,7 @@ fn versions(n: usize) {
     }
 }
 
-/// Opens and closes a file of 500 definitions again and again.
+/// Repeatedly opens and closes a file of 500 definitions.
 fn files(n: usize) {
     let mut host = Host::new();
     for at in 0..n {
@@ -142,7 +143,7 @@ fn files(n: usize) {
     }
 }
 
-/// Looks at many files that import each other.
+/// Runs features on many files that import each other.
 fn many_files(n: usize) {
     let mut host = Host::new();
     let text = |at: usize| {
@@ -155,7 +156,7 @@ fn many_files(n: usize) {
     }
 }
 
-/// Returns whether measurements can be made and one of this name is wanted.
+/// Returns whether measurements are possible and the one with this name is wanted.
 fn is_wanted(name: &str) -> bool {
     if peak().is_none() {
         ogc_kit::skip("the system does not say how much memory a process needs");
@@ -164,7 +165,7 @@ fn is_wanted(name: &str) -> bool {
     std::env::var("MEMORY").map_or(true, |wanted| name.contains(&wanted))
 }
 
-/// Checks that twice the text needs about twice the memory: beside what is needed in any case, and what the allocator rounds.
+/// Checks that twice the text needs about twice the memory, apart from a constant part and the allocator's rounding.
 fn check(name: &str, n: usize) {
     if is_wanted(name) {
         let (once, twice) = (measured(name, n), measured(name, 2 * n));
@@ -179,7 +180,7 @@ fn features_need_memory_as_texts_are_long() {
     check("many files", 20);
 }
 
-/// Checks that repetition needs no more memory than what is kept of old versions at most.
+/// Checks that repetition needs no more memory than the bound on kept old versions.
 fn check_flat(name: &str, n: usize) {
     if is_wanted(name) {
         let (once, twice) = (measured(name, n), measured(name, 2 * n));

@@ -1,4 +1,4 @@
-//! The handlers: each puts an event into the owner's queue, before it waits for anything, and then waits for the answer.
+//! The handlers: each puts an event into the owner's queue before it waits for anything, and then waits for the answer.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use crate::pool::Lane;
 use crate::requests::extra::{self, DocumentParams, FormatParams};
 use crate::requests::{self, commands};
 
-/// The server as tower-lsp-server sees it.
+/// The server in the form that tower-lsp-server requires.
 #[derive(Debug)]
 pub(crate) struct Backend {
     events: Sender<Event>,
@@ -51,13 +51,13 @@ pub(crate) fn service(backend: Backend) -> LspService<Backend> {
 }
 
 impl Backend {
-    /// Makes the handlers of a queue.
+    /// Makes the handlers that send to a queue.
     pub(crate) fn new(events: Sender<Event>, binary: Option<PathBuf>) -> Self {
         Self { events, binary: binary.map(Arc::from) }
     }
 
     fn tell(&self, event: Event) {
-        // The owner's thread ends after the last sender is gone.
+        // The owner's thread ends after the last sender is dropped.
         drop(self.events.send(event));
     }
 
@@ -69,12 +69,12 @@ impl Backend {
     {
         let Way { about, lane, title, parking, stale } = way;
         let (job, answered) = question(params, answer, stale);
-        // The owner notes the version when the request comes to it.
+        // The owner fills in the version when it takes the request.
         self.tell(Event::Ask(Asked { about: about.cloned(), version: None, lane, title, parking, job }));
         received(answered.await)
     }
 
-    /// Asks for something short about a document.
+    /// Sends a short request about a document.
     async fn quick<P, R>(&self, about: &Uri, params: P, answer: Answer<P, R>) -> Result<R>
     where
         P: Clone + Send + 'static,
@@ -83,7 +83,7 @@ impl Backend {
         self.ask(Way::quick(Some(about)), params, answer).await
     }
 
-    /// Asks for something that may take long, about a document or about all.
+    /// Sends a request that may take long, about a document or the whole workspace.
     async fn long<P, R>(&self, about: Option<&Uri>, title: &'static str, params: P, answer: Answer<P, R>) -> Result<R>
     where
         P: Clone + Send + 'static,
@@ -92,7 +92,7 @@ impl Backend {
         self.ask(Way::long(about, title), params, answer).await
     }
 
-    /// Asks for something about masks, which waits for vocabularies.
+    /// Sends a request about masks, which waits for vocabularies.
     async fn masks<P, R>(&self, about: &Uri, title: &'static str, params: P, answer: Answer<P, R>) -> Result<R>
     where
         P: Clone + Send + 'static,
@@ -102,7 +102,7 @@ impl Backend {
         self.ask(way, params, answer).await
     }
 
-    /// Asks for findings.
+    /// Sends a request for findings.
     async fn findings<P, R>(&self, about: Option<&Uri>, parking: Parking, params: P, answer: Answer<P, R>) -> Result<R>
     where
         P: Clone + Send + 'static,

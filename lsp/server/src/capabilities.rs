@@ -30,7 +30,7 @@ fn encoding(unit: ColumnUnit) -> PositionEncodingKind {
     }
 }
 
-/// Returns what the server says of itself.
+/// Returns the server's name, version and capabilities.
 pub(crate) fn server(client: &Client) -> InitializeResult {
     let version = Some(env!("CARGO_PKG_VERSION").to_owned());
     let info = ServerInfo { name: "ogc".to_owned(), version };
@@ -104,7 +104,7 @@ fn workspace() -> WorkspaceServerCapabilities {
     }
 }
 
-/// Returns the files and folders whose names imports follow.
+/// Returns the files and folders whose renames update imports.
 fn renamed() -> FileOperationRegistrationOptions {
     let filter = |glob: &str, matches| FileOperationFilter {
         scheme: Some("file".to_owned()),

@@ -1,4 +1,4 @@
-//! The abilities of the client, as it states them when it connects.
+//! The capabilities of the client, as it announces them at initialization.
 
 use ogc_ide::ColumnUnit;
 use serde_json::Value;
@@ -6,14 +6,14 @@ use tower_lsp_server::ls_types::{
     ClientCapabilities, DiagnosticTag, InitializeParams, PositionEncodingKind, ResourceOperationKind,
 };
 
-/// The abilities of the client.
+/// The capabilities of the client.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Client {
-    /// What columns count.
+    /// The unit of columns.
     pub(crate) unit: ColumnUnit,
-    /// It asks for diagnostics, so that they are not sent without being asked for.
+    /// It pulls diagnostics, so the server does not push them.
     pub(crate) pulls_diagnostics: bool,
-    /// It asks for diagnostics again when it is told to.
+    /// It pulls diagnostics again on request.
     pub(crate) refreshes_diagnostics: bool,
     /// Diagnostics may name further places.
     pub(crate) related_information: bool,
@@ -23,7 +23,7 @@ pub(crate) struct Client {
     pub(crate) data: bool,
     /// It watches files for the server.
     pub(crate) watches_files: bool,
-    /// It shows the progress of work that it did not ask for.
+    /// It shows the progress of work that the server starts.
     pub(crate) progress: bool,
     /// It answers questions about settings.
     pub(crate) configuration: bool,
@@ -31,25 +31,25 @@ pub(crate) struct Client {
     pub(crate) links: bool,
     /// Symbols of a document may be a tree.
     pub(crate) nested_symbols: bool,
-    /// It collapses whole lines only.
+    /// It can only collapse whole lines.
     pub(crate) folds_lines: bool,
-    /// What it asks for again when it is told to.
+    /// The kinds of results that it requests again on request.
     pub(crate) refreshes: Refreshes,
     /// Code actions may be more than commands.
     pub(crate) actions: bool,
-    /// The change of a code action may come when it is chosen.
+    /// The change of a code action may be computed when the user chooses it.
     pub(crate) resolves_actions: bool,
-    /// The changes of several files that it can make.
+    /// The kinds of workspace edits that it can make.
     pub(crate) edits: Edits,
     /// Completions may be snippets.
     pub(crate) snippets: bool,
-    /// Completions may say something beside their label.
+    /// Completions may have a detail beside their label.
     pub(crate) label_details: bool,
-    /// It takes the notifications beyond the protocol.
+    /// It supports the notifications beyond the protocol.
     pub(crate) notifications: bool,
 }
 
-/// What a client asks for again when it is told to.
+/// The kinds of results that a client requests again on request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Refreshes {
     /// Semantic tokens.
@@ -60,7 +60,7 @@ pub(crate) struct Refreshes {
     pub(crate) lenses: bool,
 }
 
-/// The changes of several files that a client can make.
+/// The kinds of workspace edits that a client can make.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Edits {
     /// Edits may name versions of documents, and come in an order.
@@ -96,7 +96,7 @@ impl Default for Client {
 }
 
 impl Client {
-    /// Reads what the client says of itself.
+    /// Reads the capabilities that the client announces.
     pub(crate) fn new(params: &InitializeParams) -> Self {
         let all = &params.capabilities;
         let document = all.text_document.as_ref();
@@ -157,7 +157,8 @@ fn refreshes(client: &ClientCapabilities) -> Refreshes {
     }
 }
 
-/// Selects what columns count: bytes if the client can, which are cheapest; else what it offers first.
+/// Selects the unit of columns: bytes if the client supports them, because they are cheapest; otherwise the first unit
+/// that it offers.
 fn unit(client: &ClientCapabilities) -> ColumnUnit {
     let offered = client.general.as_ref().and_then(|general| general.position_encodings.as_deref()).unwrap_or_default();
     let units: Vec<ColumnUnit> = offered.iter().filter_map(unit_of).collect();

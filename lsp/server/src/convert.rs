@@ -1,4 +1,4 @@
-//! Places and edits in the protocol's form, and back: the only place where lines and columns are turned.
+//! Converts places and edits to the protocol's form and back: no other module converts lines and columns.
 
 use ogc_ide::{FilePosition, FileSpan, LineEnds, LineIndex, SourceFile, Span};
 use tower_lsp_server::ls_types::{Location, Position, Range, TextDocumentPositionParams, TextEdit};
@@ -6,7 +6,7 @@ use tower_lsp_server::ls_types::{Location, Position, Range, TextDocumentPosition
 use crate::view::View;
 
 impl View {
-    /// Returns the protocol's form of a byte.
+    /// Converts an offset to the protocol's form.
     pub(crate) fn to_position(&self, file: SourceFile, offset: u32) -> Position {
         self.position_in(self.snapshot.lines(file), offset)
     }
@@ -26,17 +26,17 @@ impl View {
         Range::new(self.position_in(lines, span.start), self.position_in(lines, span.end))
     }
 
-    /// Returns the protocol's form of a place in a file; `None` in a file that no editor can open.
+    /// Converts a place in a file to the protocol's form; `None` for a file that no editor can open.
     pub(crate) fn to_location(&self, place: FileSpan) -> Option<Location> {
         Some(Location::new(self.uri(place.file)?, self.to_range(place.file, place.span)))
     }
 
-    /// Returns the byte of a position.
+    /// Converts a position to an offset.
     pub(crate) fn offset(&self, file: SourceFile, position: Position) -> u32 {
         self.offset_in(self.snapshot.lines(file), position)
     }
 
-    /// Returns the byte of a position in a text with these lines.
+    /// Converts a position to an offset, in a text with these lines.
     pub(crate) fn offset_in(&self, lines: &LineIndex, position: Position) -> u32 {
         let place = ogc_ide::Position { line: position.line, column: position.character };
         lines.offset(place, self.client.unit)
@@ -53,12 +53,12 @@ impl View {
         Some(self.at(file, params.position))
     }
 
-    /// Returns the bytes of a range.
+    /// Converts a range to a span.
     pub(crate) fn span(&self, file: SourceFile, range: Range) -> Span {
         Span::new(self.offset(file, range.start), self.offset(file, range.end))
     }
 
-    /// Returns the protocol's form of edits of a file. New lines end as those of the file do.
+    /// Converts edits of a file to the protocol's form. New lines get the file's line ends.
     pub(crate) fn to_edits(&self, file: SourceFile, edits: &[ogc_ide::TextEdit]) -> Vec<TextEdit> {
         let line_ends = LineEnds::of(self.snapshot.text(file));
         let edit = |edit: &ogc_ide::TextEdit| {

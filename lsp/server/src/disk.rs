@@ -10,22 +10,22 @@ use ogc_ide::settings_file;
 
 use crate::files;
 
-/// The longest file that is read.
+/// Maximum length of a file that is read, in bytes.
 const LONGEST: u64 = 2 << 20;
 
-/// The longest vocabulary that is read.
+/// Maximum length of a vocabulary file, in bytes.
 const LONGEST_VOCABULARY: u64 = 256 << 20;
 
-/// The most formats that are read from the roots.
+/// Maximum number of formats that are read from the roots.
 const MOST: usize = 5_000;
 
-/// The most entries of folders that are looked at.
+/// Maximum number of folder entries that are examined.
 const MOST_ENTRIES: usize = 500_000;
 
-/// Reads a file; `None` if it is not there, is no plain file, is too long or is not UTF-8.
+/// Reads a file; `None` if it does not exist, is not a regular file, is too long or is not UTF-8.
 pub(crate) fn read(name: &str) -> Option<String> {
     let path = files::path(name)?;
-    // A pipe would wait for its writer, so that it is not opened.
+    // Opening a pipe would wait for its writer, so pipes are not opened.
     let is_read = std::fs::metadata(&path).is_ok_and(|about| about.is_file() && about.len() <= LONGEST);
     is_read.then(|| read_plain(&path)).flatten()
 }
@@ -39,7 +39,7 @@ fn read_plain(path: &Path) -> Option<String> {
 /// Reads the file of a vocabulary.
 ///
 /// # Errors
-/// It cannot be read; the sentence says why.
+/// The file cannot be read; the sentence gives the reason.
 pub(crate) fn read_vocabulary(name: &str) -> Result<Vec<u8>, String> {
     let path = files::path(name).ok_or("its path is not absolute; without a folder open, paths must be")?;
     let about = std::fs::metadata(&path).map_err(|error| error.to_string())?;
@@ -52,8 +52,8 @@ pub(crate) fn read_vocabulary(name: &str) -> Result<Vec<u8>, String> {
     std::fs::read(&path).map_err(|error| error.to_string())
 }
 
-/// Reads all `.ogc` and `ogc.toml` files below folders, in order of name. Hidden folders, links to folders, and those of packages and build
-/// outputs are left out.
+/// Reads all `.ogc` and `ogc.toml` files below folders, ordered by name. Hidden folders, links to folders, and the
+/// folders of packages and build outputs are skipped.
 pub(crate) fn scan(roots: &[String]) -> Vec<(String, String)> {
     let mut found = Vec::new();
     let mut open: Vec<String> = roots.to_vec();
@@ -82,7 +82,7 @@ pub(crate) fn scan(roots: &[String]) -> Vec<(String, String)> {
     found
 }
 
-/// Lists the formats and the folders in a folder, but for hidden ones; nothing if it cannot be read.
+/// Lists the formats and folders in a folder, except hidden ones; empty if the folder cannot be read.
 pub(crate) fn list(folder: &str) -> FolderListing {
     let mut listing = FolderListing::default();
     let entries = files::path(folder).and_then(|path| std::fs::read_dir(path).ok());
@@ -101,7 +101,7 @@ pub(crate) fn list(folder: &str) -> FolderListing {
     listing
 }
 
-/// Returns whether a file lies where the scan of a root looks for formats.
+/// Returns whether the scan of a root would find a file.
 pub(crate) fn is_scanned(name: &str, root: &str) -> bool {
     let Some(rest) = files::is_below(name, root).then(|| &name[root.trim_end_matches('/').len()..]) else {
         return false;

@@ -1,4 +1,4 @@
-//! The open documents: their texts as the client has them, kept in step by edits.
+//! The open documents: their texts as the client has them, kept in sync by edits.
 
 use std::collections::BTreeMap;
 
@@ -11,31 +11,31 @@ use crate::schema_mark::says_schema;
 /// A document that is open in the editor.
 #[derive(Clone, Debug)]
 pub(crate) struct Document {
-    /// Its URI, as the client writes it.
+    /// Its URI, in the client's spelling.
     pub(crate) uri: Uri,
-    /// Its version, as the client counts.
+    /// Its version, counted by the client.
     pub(crate) version: i32,
     /// Its text.
     pub(crate) text: String,
-    /// The language that the editor says.
+    /// The language id that the editor gave.
     pub(crate) language_id: String,
 }
 
-/// What a document is for.
+/// The role of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
     /// A format.
     Format(Language),
     /// Settings of a project, `ogc.toml`.
     Settings,
-    /// Anything else: it is tracked and nothing is said of it.
+    /// Anything else: it is tracked, but has no findings.
     Other,
 }
 
 /// The open documents by the names of their files.
 pub(crate) type Documents = BTreeMap<String, Document>;
 
-/// Returns what a document is for. JSON is a schema if its name or its text says so, or if a format imports it.
+/// Returns the role of a document. JSON is a schema if its name or its text says so, or if a format imports it.
 pub(crate) fn role(name: &str, document: &Document, is_imported: bool) -> Role {
     if is_settings(name) {
         return Role::Settings;
@@ -50,7 +50,7 @@ pub(crate) fn role(name: &str, document: &Document, is_imported: bool) -> Role {
     }
 }
 
-/// Returns whether a name is that of an `ogc.toml`.
+/// Returns whether a name belongs to an `ogc.toml`.
 pub(crate) fn is_settings(name: &str) -> bool {
     name.rsplit('/').next() == Some(settings_file::NAME)
 }
@@ -69,7 +69,7 @@ fn language_of_id(id: &str) -> Option<Language> {
     }
 }
 
-/// Applies edits in their order. A place that is none of the text's counts as the nearest one before it.
+/// Applies edits in order. A position outside the text is moved to the nearest one before it.
 pub(crate) fn edit(text: &mut String, changes: Vec<TextDocumentContentChangeEvent>, unit: ColumnUnit) {
     for change in changes {
         match change.range {
@@ -83,7 +83,7 @@ pub(crate) fn edit(text: &mut String, changes: Vec<TextDocumentContentChangeEven
     }
 }
 
-/// Returns the byte of a position, as [`ogc_ide::LineIndex`] does, without reading what is behind it.
+/// Converts a position to an offset like [`ogc_ide::LineIndex`], but without reading the text after it.
 fn offset(text: &str, position: Position, unit: ColumnUnit) -> usize {
     let Some(start) = line_start(text, position.line) else { return text.len() };
     let Some(rest) = text.get(start..) else {
@@ -106,7 +106,7 @@ fn offset(text: &str, position: Position, unit: ColumnUnit) -> usize {
     start + line.len()
 }
 
-/// Returns where a line begins, if the text has so many.
+/// Returns the start of a line; `None` if the text has fewer lines.
 fn line_start(text: &str, line: u32) -> Option<usize> {
     match line.checked_sub(1) {
         None => Some(0),

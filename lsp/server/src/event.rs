@@ -1,4 +1,4 @@
-//! What happens to the server, in order: the queue between handlers, threads and the owner of the database.
+//! Events in order: the queue between handlers, threads and the owner of the database.
 
 use ogc_ide::costs::Wanted;
 use ogc_ide::vocabulary::Loaded;
@@ -15,11 +15,11 @@ use crate::task_id::TaskId;
 
 /// One event.
 pub(crate) enum Event {
-    /// The client says who it is.
+    /// The client initializes the server.
     Initialize {
         /// What it says.
         params: Box<InitializeParams>,
-        /// Takes the server's capabilities.
+        /// Receives the server's capabilities.
         reply: oneshot::Sender<InitializeResult>,
     },
     /// The client is ready for requests.
@@ -38,9 +38,9 @@ pub(crate) enum Event {
     Folders(DidChangeWorkspaceFoldersParams),
     /// Settings of the editor changed.
     Configuration(Value),
-    /// The client asks.
+    /// The client sent a request.
     Ask(Asked),
-    /// A job was cancelled by an edit.
+    /// An edit cancelled a job.
     Cancelled(Asked),
     /// A task is done.
     Done(TaskId),
@@ -53,23 +53,23 @@ pub(crate) enum Event {
         /// The number of the scan.
         scan: u64,
     },
-    /// A vocabulary was read, or cannot be.
+    /// A vocabulary was loaded, or cannot be loaded.
     Vocabulary {
         /// Its name in settings.
         name: String,
         /// The vocabulary.
         loaded: Loaded,
     },
-    /// Some answer lacks costs of masks.
+    /// An answer lacked the costs of masks.
     Wanted,
     /// The computation of masks ended.
     Measured {
-        /// What was computed.
+        /// The masks that were computed.
         wanted: Wanted,
         /// How it ended.
         outcome: Measured,
     },
-    /// The settings of the document that was edited last are known.
+    /// The settings of the last edited document are known.
     Facts {
         /// Its vocabularies.
         vocabularies: Vec<String>,

@@ -1,5 +1,5 @@
-//! URIs of documents and names of files. A file on the disk has its absolute path with `/` as its name; any other document
-//! has its URI.
+//! URIs of documents and names of files. The name of a file on the disk is its absolute path with `/`; the name of any
+//! other document is its URI.
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -7,18 +7,18 @@ use std::str::FromStr;
 use serde_json::Value;
 use tower_lsp_server::ls_types::Uri;
 
-/// The scheme of files.
+/// The URI scheme of files.
 const FILE: &str = "file";
 
 /// The glob of all formats, in every language.
 pub(crate) const FORMATS: &str = "**/*.{ogc,json,gbnf,ebnf,abnf,lark,regex}";
 
-/// Reads a URI. Characters that URIs may not have are encoded, for some clients write them.
+/// Parses a URI. Characters that URIs must not contain are encoded, because some clients send them.
 pub(crate) fn parse(text: &str) -> Option<Uri> {
     Uri::from_str(text).or_else(|_| Uri::from_str(&mended(text))).ok()
 }
 
-/// Writes the URIs among the parameters of a message as URIs must be, so that the protocol's types can hold them.
+/// Encodes invalid characters of URIs in the parameters of a message, so that the protocol's types can parse them.
 pub(crate) fn mend(params: &mut Value) {
     match params {
         Value::Array(all) => all.iter_mut().for_each(mend),
@@ -34,7 +34,7 @@ pub(crate) fn mend(params: &mut Value) {
     }
 }
 
-/// Returns whether the protocol has a URI at a key.
+/// Returns whether the protocol has a URI under a key.
 fn is_uri(key: &str) -> bool {
     matches!(key, "uri" | "href") || key.ends_with("Uri")
 }
@@ -45,11 +45,11 @@ pub(crate) fn name(uri: &Uri) -> String {
         return uri.as_str().to_owned();
     }
     let host = uri.authority().map(|authority| authority.as_str()).unwrap_or_default();
-    // This resolves `..`.
+    // Normalizing resolves `..`.
     let path = decoded(uri.normalize().path().as_str());
     let path = match host {
         "" | "localhost" => path.strip_prefix('/').unwrap_or(&path).to_owned(),
-        // Some clients forget the slash before the drive.
+        // Some clients omit the slash before the drive.
         _ if drive(host).is_some() => format!("{host}{path}"),
         _ => return uri.as_str().to_owned(),
     };
@@ -59,7 +59,7 @@ pub(crate) fn name(uri: &Uri) -> String {
     }
 }
 
-/// Returns the URI of a name; `None` if it is the name of no file and no URI.
+/// Returns the URI for a name; `None` if the name is neither a file's nor a URI.
 pub(crate) fn uri(name: &str) -> Option<Uri> {
     if !is_on_disk(name) {
         return parse(name);
@@ -79,7 +79,7 @@ pub(crate) fn path(name: &str) -> Option<PathBuf> {
     is_on_disk(name).then(|| PathBuf::from(name))
 }
 
-/// Returns the name of a path that was found below a root: the root's name and the parts of the path.
+/// Returns the name of a file found below a root: the root's name joined with the path's parts.
 pub(crate) fn below(folder: &str, part: &str) -> String {
     format!("{}/{part}", folder.trim_end_matches('/'))
 }
@@ -97,7 +97,7 @@ fn drive(path: &str) -> Option<(char, &str)> {
     (rest.is_empty() || rest.starts_with('/')).then_some((letter, rest))
 }
 
-/// Replaces `%XX` by bytes; what is then no UTF-8 stays as it was.
+/// Replaces `%XX` by bytes; if the result is not UTF-8, the text stays as it was.
 fn decoded(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text;
@@ -119,7 +119,7 @@ fn decoded(text: &str) -> String {
     String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
 }
 
-/// Encodes the characters that URIs may not have.
+/// Encodes the characters that URIs must not contain.
 fn mended(text: &str) -> String {
     let is_file = text.get(..=FILE.len()).is_some_and(|start| start.eq_ignore_ascii_case("file:"));
     let is_code = |digits: &str| digits.bytes().all(|digit| digit.is_ascii_hexdigit());
@@ -134,7 +134,7 @@ fn mended(text: &str) -> String {
     characters.collect()
 }
 
-/// Writes a character as URIs have it.
+/// Percent-encodes a character.
 fn encoded(c: char) -> String {
     if c.is_ascii_alphanumeric() || "/-._~:@!$&'()*+,;=".contains(c) {
         return c.to_string();

@@ -1,17 +1,18 @@
-//! Messages as bytes: a header with a length, then JSON. What is no message is skipped, so that the next one is read.
+//! Messages as bytes: a header with a length, then JSON. Bytes that are no message are skipped, so that the next
+//! message can be read.
 
 use std::io;
 
 use serde_json::Value;
 use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncRead, AsyncReadExt};
 
-/// The most bytes of a message: documents come in one.
+/// Maximum length of a message in bytes; a document comes in a single message.
 const LONGEST: u64 = 256 << 20;
 
-/// The most bytes of a line of a header.
+/// Maximum length of a header line, in bytes.
 const LONGEST_LINE: u64 = 4 << 10;
 
-/// What was read.
+/// The result of reading a frame.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Frame {
     /// A message.
@@ -42,7 +43,7 @@ pub(crate) async fn read<R: AsyncBufRead + Unpin>(input: &mut R) -> io::Result<O
     }))
 }
 
-/// Reads a header and returns the length that it says. Lines that say none are skipped, as is a header without a length.
+/// Reads a header and returns its length. Unknown lines are skipped, and so is a header without a length.
 async fn header<R: AsyncBufRead + Unpin>(input: &mut R) -> io::Result<Option<u64>> {
     let mut length = None;
     let mut line = Vec::new();
@@ -58,8 +59,8 @@ async fn header<R: AsyncBufRead + Unpin>(input: &mut R) -> io::Result<Option<u64
     }
 }
 
-/// Returns the length that a line of a header says. Text that is no header may stand before it in the line: the rest of a
-/// message whose length was wrong.
+/// Returns the length in a header line. Other text may come before it in the line: the rest of a message whose length
+/// was wrong.
 fn said_length(line: &str) -> Option<u64> {
     let (before, value) = line.rsplit_once(':')?;
     let name = "content-length";
@@ -86,7 +87,7 @@ mod tests {
 
     use super::*;
 
-    /// Shows all frames of an input: messages as JSON, `?` for what cannot be read.
+    /// Formats all frames of an input: messages as JSON, `?` for unreadable ones.
     fn check(input: impl AsRef<[u8]>, expected: &[&str]) {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         let frames = runtime.block_on(async {

@@ -1,4 +1,5 @@
-//! Which file imports which, as edits change it: so that files are read when an import names them, and dropped when none does.
+//! Tracks which file imports which, as edits change it: files are read when an import names them, and dropped when none
+//! does.
 
 use std::collections::BTreeMap;
 
@@ -9,12 +10,13 @@ use always_assert::never;
 pub(crate) struct Imports {
     /// The names that a file imports.
     named: BTreeMap<String, Vec<String>>,
-    /// How many files import a name. Invariant: none is 0.
+    /// Number of files that import a name. Invariant: never 0.
     count: BTreeMap<String, usize>,
 }
 
 impl Imports {
-    /// Sets the imports of a file; returns the names that were imported by none before, and those that are now.
+    /// Sets the imports of a file; returns the names that are now imported for the first time, and those that no file
+    /// imports any more.
     pub(crate) fn set(&mut self, file: &str, names: Vec<String>) -> Vec<String> {
         let old = self.named.remove(file).unwrap_or_default();
         if old == names {
@@ -52,7 +54,7 @@ impl Imports {
         }
     }
 
-    /// Returns whether some file imports a name.
+    /// Returns whether any file imports a name.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.count.contains_key(name)
     }

@@ -1,4 +1,4 @@
-//! Requests as jobs: what is asked, about which document, and how the answer goes back.
+//! Requests as jobs: the question, its document, and the channel for the answer.
 
 use always_assert::never;
 use ogc_ide::{Cancelled, cancellable};
@@ -10,12 +10,12 @@ use crate::failure::Failure;
 use crate::pool::Lane;
 use crate::view::View;
 
-/// How a request is answered that an edit made worthless.
+/// The error response for a request that an edit made stale.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stale {
     /// `ContentModified`.
     Modified,
-    /// `ServerCancelled`, asking the client to ask again: diagnostics that are answered otherwise vanish for a moment.
+    /// `ServerCancelled` with a retry request: with another error, diagnostics would vanish for a moment.
     AskAgain,
 }
 
@@ -32,14 +32,15 @@ impl Stale {
     }
 }
 
-/// What a request waits for.
+/// The condition that a request waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Parking {
-    /// Nothing.
+    /// None.
     Never,
     /// The formats of the roots must have been read.
     Scan,
-    /// The formats of the roots must have been read, and something must have changed since the last such request.
+    /// The formats of the roots must have been read, and something must have changed since the last such request was
+    /// answered.
     Change,
     /// The vocabularies that are set must have been read.
     Vocabularies,
@@ -49,15 +50,16 @@ pub(crate) enum Parking {
 pub(crate) struct Asked {
     /// The document that it is about; `None` for the whole workspace.
     pub(crate) about: Option<Uri>,
-    /// The version of that document when it was asked; `None` before the owner saw it and for documents that are not open.
+    /// The version of that document at the time of the request; `None` before the owner has taken it, and for documents
+    /// that are not open.
     pub(crate) version: Option<i32>,
     /// The threads that compute the answer.
     pub(crate) lane: Lane,
-    /// What people are told while it takes long.
+    /// The title that people see while the request takes long.
     pub(crate) title: &'static str,
-    /// What must happen before it is computed.
+    /// The condition that must hold before the answer is computed.
     pub(crate) parking: Parking,
-    /// What is computed.
+    /// The computation.
     pub(crate) job: Box<dyn Job>,
 }
 
@@ -69,7 +71,7 @@ pub(crate) trait Job: Send {
     /// An edit came in the meantime; then nothing was sent.
     fn run(&mut self, view: &View) -> std::result::Result<(), Cancelled>;
 
-    /// Says that the text was edited.
+    /// Answers that the text was edited.
     fn refuse(&mut self);
 }
 
@@ -83,7 +85,7 @@ struct Question<P, R> {
     reply: Option<oneshot::Sender<Result<R>>>,
 }
 
-/// Makes the job of a request, and the way on which its answer comes.
+/// Makes the job of a request, and the channel of its answer.
 pub(crate) fn question<P, R>(
     params: P,
     answer: Answer<P, R>,
@@ -119,7 +121,7 @@ impl<P, R> Question<P, R> {
             never!("a request is answered twice");
             return;
         };
-        // A cancelled request is waited for by nobody.
+        // If the request was cancelled, nobody waits for the answer.
         drop(reply.send(answer));
     }
 }

@@ -1,4 +1,5 @@
-//! The semantic tokens that the client has: the last answer about each open document, against which the next one is a change.
+//! The semantic tokens that the client has: the last answer for each open document, relative to which the next one is
+//! sent as a delta.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -15,7 +16,7 @@ impl LastTokens {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
     }
 
-    /// Keeps an answer about a file, and forgets those about files that are not open any more.
+    /// Stores an answer about a file, and drops those about files that are no longer open.
     pub(crate) fn keep(&self, name: String, id: String, data: Vec<SemanticToken>, is_open: impl Fn(&str) -> bool) {
         let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         last.retain(|name, _| is_open(name));

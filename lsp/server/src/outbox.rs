@@ -1,4 +1,4 @@
-//! What goes to the client: answers, notifications, and requests whose answers come as events, if ever.
+//! Messages to the client: answers, notifications, and requests whose answers arrive as events, if ever.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,32 +10,32 @@ use tower_lsp_server::ls_types::request::Request;
 
 use crate::task_id::TaskId;
 
-/// The most requests whose answers are waited for. A client that never answers makes the oldest be forgotten.
+/// Cap on unanswered requests to the client; beyond it the oldest is dropped.
 const WAITING: usize = 1_000;
 
-/// What a request to the client was about.
+/// The subject of a request to the client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FromClient {
     /// The answer changes nothing.
     Nothing,
-    /// The settings of the editor.
+    /// The question for the editor's settings.
     Settings,
-    /// Whether the progress of a task may be shown.
+    /// The question whether the progress of a task may be shown.
     Progress(TaskId),
 }
 
-/// The way to the client. Everything is written in the order in which it was put in.
+/// The queue of messages to the client. They are written in the order in which they were added.
 #[derive(Clone)]
 pub(crate) struct Outbox {
     messages: UnboundedSender<Outgoing>,
     waiting: Arc<Mutex<Waiting>>,
 }
 
-/// What is written.
+/// An entry of the queue.
 pub(crate) enum Outgoing {
     /// A message.
     Message(Value),
-    /// Nothing more.
+    /// The end: nothing more is written.
     End,
 }
 
@@ -54,11 +54,11 @@ impl Outbox {
 
     /// Sends a message as it is.
     pub(crate) fn send(&self, message: Value) {
-        // The other end is gone when the client is; then there is nobody to tell.
+        // The receiver is gone once the client has disconnected; then nobody needs the message.
         drop(self.messages.send(Outgoing::Message(message)));
     }
 
-    /// Ends the writing, after all that was sent before.
+    /// Ends the writing after all earlier messages.
     pub(crate) fn end(&self) {
         drop(self.messages.send(Outgoing::End));
     }
@@ -68,7 +68,7 @@ impl Outbox {
         self.send(json!({ "jsonrpc": "2.0", "method": N::METHOD, "params": params }));
     }
 
-    /// Sends a request; `answer` says what its answer is about, when it comes.
+    /// Sends a request; `answer` is the subject of its answer.
     pub(crate) fn request<R: Request>(&self, params: &R::Params, answer: FromClient) {
         let id = {
             let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
@@ -83,7 +83,8 @@ impl Outbox {
         self.send(json!({ "jsonrpc": "2.0", "id": id, "method": R::METHOD, "params": params }));
     }
 
-    /// Returns what the client's answer is about, and the result, `None` for an error; `None` for an answer to no request.
+    /// Returns the subject of the client's answer, and the result (`None` for an error); `None` if the answer belongs
+    /// to no request.
     pub(crate) fn answered(&self, response: &Value) -> Option<(FromClient, Option<Value>)> {
         let id = response.get("id").and_then(Value::as_u64)?;
         let about = self.waiting.lock().unwrap_or_else(PoisonError::into_inner).by_id.remove(&id)?;

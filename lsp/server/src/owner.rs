@@ -3,11 +3,12 @@
 //! # Parts
 //!
 //! 1. [`sync`](self) keeps the database in step with documents, imports and the disk.
-//! 2. `workspace` reads the roots and hears of changes on the disk.
-//! 3. `publish` sends findings to clients that do not ask for them.
-//! 4. `waiting` holds requests back that wait for a change.
-//! 5. `vocabularies` reads vocabularies, and `measuring` computes masks whose costs are shown, beside everything else.
-//! 6. `status` tells the client what goes on.
+//! 2. `workspace` reads the roots and handles changes on the disk.
+//! 3. `publish` pushes findings to clients that do not pull them.
+//! 4. `waiting` holds back requests that wait for a change.
+//! 5. `vocabularies` reads vocabularies, and `measuring` computes masks whose costs are shown; both run in the
+//!    background.
+//! 6. `status` tells the client the server's status.
 
 mod measuring;
 mod publish;
@@ -50,7 +51,7 @@ use vocabularies::Loading;
 use waiting::{Busy, Waiting};
 use workspace::Scan;
 
-/// The longest time for which findings wait for further events.
+/// Maximum time for which findings wait for further events.
 const PATIENCE: Duration = Duration::from_millis(200);
 
 /// The owner of everything that changes.
@@ -60,16 +61,16 @@ struct Owner {
     /// The open documents as snapshots have them.
     open: Arc<BTreeMap<String, Opened>>,
     imports: Imports,
-    /// The names of files whose text in the database may be an old one.
+    /// The names of files whose text in the database may be outdated.
     dirty: BTreeSet<String>,
     changes: Changes,
     client: Arc<Client>,
     roots: Arc<Vec<String>>,
     tokens: Arc<LastTokens>,
     settings: Arc<Settings>,
-    /// What the client said of its settings when it came; a message about them can be sent later only.
+    /// The client's initial settings; messages about them can only be sent later.
     first_settings: Option<Value>,
-    /// The names of the `ogc.toml` files that were looked for above documents.
+    /// The names of the `ogc.toml` files that were searched above documents.
     looked_for: BTreeSet<String>,
     seeds: Arc<AtomicU64>,
     loading: Loading,
@@ -84,19 +85,19 @@ struct Owner {
     events: Sender<Event>,
 }
 
-/// What changed since findings were last asked for.
+/// The changes since findings were last requested.
 #[derive(Clone, Copy, Debug, Default)]
 struct Changes {
-    /// Some text.
+    /// Any text changed.
     any: bool,
-    /// Something that the client does not know of: a file on the disk, or settings.
+    /// Something changed that the client does not know of: a file on the disk, or settings.
     outside: bool,
 }
 
 /// Starts the owner's thread; returns its queue.
 ///
 /// # Errors
-/// The system gives no threads.
+/// The system cannot start threads.
 pub(crate) fn start(outbox: Outbox) -> io::Result<Sender<Event>> {
     let (events, queue) = channel();
     let pool = Pool::new()?;
@@ -167,7 +168,8 @@ impl Owner {
         self.tasks.deadline().filter(|_| self.client.progress)
     }
 
-    /// Returns when to compute masks. Until vocabularies are read, none can be.
+    /// Returns the time to compute masks; `None` while vocabularies are being read, because no masks can be computed
+    /// then.
     fn measuring_deadline(&self) -> Option<Instant> {
         self.measuring.deadline().filter(|_| self.loading.is_empty())
     }
@@ -179,7 +181,7 @@ impl Owner {
                 self.set_roots(workspace::roots(&params));
                 let said = params.initialization_options.as_ref();
                 self.first_settings = said.map(|said| said.get("ogc").unwrap_or(said).clone());
-                // A client that went away does not need the answer.
+                // A disconnected client does not need the answer.
                 drop(reply.send(capabilities::server(&client)));
                 self.client = Arc::new(client);
             }
@@ -229,7 +231,7 @@ impl Owner {
         }
     }
 
-    /// Notes that a document was opened, edited or closed.
+    /// Records that a document was opened, edited or closed.
     fn edited(&mut self, name: String) {
         let open = Arc::make_mut(&mut self.open);
         match self.documents.get(&name) {
@@ -250,7 +252,7 @@ impl Owner {
         self.changes.any = true;
     }
 
-    /// Does what is left to do when no further event is there.
+    /// Does the remaining work when the queue is empty.
     fn settle(&mut self) {
         self.flush();
         let changes = std::mem::take(&mut self.changes);
@@ -297,7 +299,7 @@ impl Owner {
             if costs::is_any_wanted(&view.snapshot) {
                 drop(events.send(Event::Wanted));
             }
-            // The next edit waits for it.
+            // The next edit waits until the view is dropped.
             drop(view);
             drop(running);
             if done.is_err() {
@@ -306,7 +308,7 @@ impl Owner {
         });
     }
 
-    /// Begins a request again that an edit cancelled, unless its document is another one now.
+    /// Restarts a request that an edit cancelled, unless the request's own document has changed.
     fn cancelled(&mut self, mut asked: Asked) {
         if self.version_of(&asked) == asked.version {
             self.run(asked);

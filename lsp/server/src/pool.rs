@@ -1,5 +1,4 @@
-//! The threads that compute. Answers that someone waits for while typing have threads of their own, so that long work does not
-//! delay them.
+//! The threads that compute answers. Short requests have threads of their own, so that long work does not delay them.
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -9,7 +8,7 @@ use std::thread;
 
 use always_assert::never;
 
-/// The threads that do some work.
+/// The group of threads for some work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Lane {
     /// Short work that someone waits for.
@@ -21,33 +20,33 @@ pub(crate) enum Lane {
 /// Some work.
 type Work = Box<dyn FnOnce() + Send>;
 
-/// The threads. They end when the pool is dropped, after the work that they have.
+/// The threads. They finish their work and end when the pool is dropped.
 #[derive(Debug)]
 pub(crate) struct Pool {
     quick: Sender<Work>,
     long: Sender<Work>,
 }
 
-/// The stack of a thread: formats nest deeply.
+/// Stack size of a thread in bytes; it is large because formats nest deeply.
 pub(crate) const STACK: usize = 64 << 20;
 
 impl Pool {
     /// Starts the threads.
     ///
     /// # Errors
-    /// The system gives no threads.
+    /// The system cannot start threads.
     pub(crate) fn new() -> io::Result<Self> {
         let cores = thread::available_parallelism().map_or(2, usize::from);
         Ok(Self { quick: start("quick", cores.clamp(2, 4))?, long: start("long", cores.clamp(2, 8))? })
     }
 
-    /// Hands work to the threads of a lane. A panic of it is reported by the panic hook, and ends nothing else.
+    /// Hands work to the threads of a lane. If it panics, the panic hook reports it and the thread goes on.
     pub(crate) fn run(&self, lane: Lane, work: impl FnOnce() + Send + 'static) {
         let queue = match lane {
             Lane::Quick => &self.quick,
             Lane::Long => &self.long,
         };
-        // The threads take work as long as the pool is there.
+        // The threads accept work as long as the pool exists.
         never!(queue.send(Box::new(work)).is_err(), "the threads of a lane are gone");
     }
 }

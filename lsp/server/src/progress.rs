@@ -1,4 +1,4 @@
-//! The progress of work that takes long, as editors show it: only what takes longer than half a second.
+//! Shows the progress of long work in the editor: only work that takes more than half a second.
 
 use std::collections::BTreeMap;
 use std::sync::mpsc::Sender;
@@ -19,7 +19,7 @@ use crate::task_id::TaskId;
 /// The time after which work is shown.
 const SHOWN_AFTER: Duration = Duration::from_millis(500);
 
-/// Says that a task is done when it is dropped, so that it is also said of work that fails.
+/// Reports on drop that a task is done, even if it fails.
 pub(crate) struct Running {
     id: TaskId,
     events: Sender<Event>,
@@ -27,12 +27,12 @@ pub(crate) struct Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // Without an owner nobody shows it.
+        // If the owner is gone, nobody shows it.
         drop(self.events.send(Event::Done(self.id)));
     }
 }
 
-/// The work that goes on.
+/// The running tasks.
 #[derive(Debug, Default)]
 pub(crate) struct Tasks {
     last: TaskId,
@@ -46,7 +46,7 @@ struct Task {
     shown: Shown,
 }
 
-/// How far the client has come in showing a task.
+/// How much of a task's progress the client shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shown {
     Not,
@@ -63,13 +63,13 @@ impl Tasks {
         Running { id, events: events.clone() }
     }
 
-    /// Returns when the next task has to be shown.
+    /// Returns the time at which the next task must be shown.
     pub(crate) fn deadline(&self) -> Option<Instant> {
         let waiting = self.running.values().filter(|task| task.shown == Shown::Not);
         waiting.map(|task| task.begun + SHOWN_AFTER).min()
     }
 
-    /// Asks the client to show what takes long.
+    /// Asks the client to show tasks that take long.
     pub(crate) fn show(&mut self, now: Instant, outbox: &Outbox) {
         for (id, task) in &mut self.running {
             if task.shown == Shown::Not && task.begun + SHOWN_AFTER <= now {
@@ -80,7 +80,7 @@ impl Tasks {
         }
     }
 
-    /// Shows a task, now that the client allowed it.
+    /// Shows a task after the client has agreed.
     pub(crate) fn allowed(&mut self, id: TaskId, outbox: &Outbox) {
         if let Some(task) = self.running.get_mut(&id) {
             task.shown = Shown::Yes;

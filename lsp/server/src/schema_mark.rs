@@ -1,11 +1,10 @@
-//! Whether a JSON text says that it is a schema, by the member `$schema` of the outermost object, which names json-schema.org, or a structural
-//! tag, by its `type`.
-//! The text may be half written, so that it is looked through without being parsed.
+//! Detects whether a JSON text declares itself a schema, by a member `$schema` of the outermost object that names
+//! json-schema.org, or a structural tag, by its `type`. The text may be unfinished, so it is scanned instead of parsed.
 
-/// The most bytes that are looked at; schemas say what they are at their beginning.
+/// Maximum number of bytes scanned; schemas declare themselves near the start.
 const LOOKED_AT: usize = 256 << 10;
 
-/// Returns whether a text says that it is a JSON Schema or a structural tag.
+/// Returns whether a text declares itself a JSON Schema or a structural tag.
 pub(crate) fn says_schema(text: &str) -> bool {
     let bytes = text.as_bytes().get(..LOOKED_AT).unwrap_or(text.as_bytes());
     let (mut at, mut depth) = (0, 0_usize);
@@ -33,7 +32,7 @@ pub(crate) fn says_schema(text: &str) -> bool {
     false
 }
 
-/// Returns the place of the quote that ends a string, or the end of the text.
+/// Returns the offset of the quote that ends a string, or the end of the text.
 fn string_end(bytes: &[u8], mut at: usize) -> usize {
     while let Some(&byte) = bytes.get(at) {
         match byte {

@@ -1,11 +1,11 @@
-//! The settings of the editor, as it says them when it starts and after each change.
+//! The settings of the editor, which it sends at startup and after each change.
 
 use serde_json::Value;
 
-/// What an editor can set.
+/// The settings that an editor can change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Settings {
-    /// Vocabularies: paths of files, or the built-in one; if empty, `ogc.toml` says which.
+    /// Vocabularies: paths of files, or the built-in one; if empty, `ogc.toml` decides.
     pub(crate) vocabularies: Vec<String>,
     /// Whether lenses are shown.
     pub(crate) code_lens: bool,
@@ -22,8 +22,8 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Reads settings; what is absent or `null` has its default. Also returns a sentence for each that is not understood,
-    /// which keeps its default. Settings of other programs are ignored.
+    /// Reads settings; absent and `null` settings have their defaults. Also returns a sentence for each setting that is
+    /// invalid, which keeps its default. Settings of other programs are ignored.
     pub(crate) fn read(value: &Value) -> (Self, Vec<String>) {
         let mut mistakes = Vec::new();
         let settings = Self {
@@ -48,7 +48,7 @@ fn strings(value: Option<&Value>, mistakes: &mut Vec<String>) -> Vec<String> {
     })
 }
 
-/// Reads a switch of a group; a group that is none is reported once, by its first switch.
+/// Reads a switch of a group; a group that is not an object is reported once, by its first switch.
 fn switch(value: &Value, group: &str, name: &str, default: bool, mistakes: &mut Vec<String>) -> bool {
     let read = match value.get(group) {
         None | Some(Value::Null) => Some(default),

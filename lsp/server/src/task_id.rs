@@ -1,4 +1,4 @@
-//! The numbers of tasks that take long, by which the server and the client speak of their progress.
+//! The ids of long-running tasks, which server and client use in progress messages.
 
 use tower_lsp_server::ls_types::NumberOrString;
 

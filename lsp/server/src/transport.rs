@@ -1,7 +1,7 @@
-//! Reads messages and hands them to tower-lsp-server's service, in order; writes what the outbox has.
+//! Reads messages and hands them to tower-lsp-server's service, in order; writes the messages of the outbox.
 //!
-//! A handler is begun before the next message is read: it runs to the place where it waits, and has put its event into the
-//! queue by then. What remains of it runs as a task.
+//! A handler is started before the next message is read. It runs up to its first wait, and has put its event into the
+//! queue by then. The rest of it runs as a task.
 
 use std::future::{Future, poll_fn};
 use std::io;
@@ -26,13 +26,13 @@ use crate::frame::{self, Frame};
 use crate::outbox::{Outbox, Outgoing};
 use crate::owner;
 
-/// How long the last answers may take to be written.
+/// Maximum time to write the last answers.
 const LAST_WORDS: Duration = Duration::from_secs(2);
 
 /// Serves a client until it ends.
 ///
 /// # Errors
-/// The system gives no threads.
+/// The system cannot start threads.
 pub(crate) async fn serve<R, W>(read: R, write: W, binary: Option<PathBuf>) -> io::Result<Ending>
 where
     R: AsyncRead + Unpin,
@@ -47,7 +47,7 @@ where
     let ending = server.read_all(BufReader::new(read)).await;
     drop(server.events.send(Event::Stop));
     server.outbox.end();
-    // A client that went away does not read them.
+    // A disconnected client does not read the last answers.
     drop(tokio::time::timeout(LAST_WORDS, writer).await);
     Ok(ending)
 }
@@ -64,7 +64,7 @@ async fn write_all<W: AsyncWrite + Unpin>(mut messages: UnboundedReceiver<Outgoi
     drop(write.flush().await);
 }
 
-/// How far the client has come.
+/// The phase of the session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
     New,
@@ -113,7 +113,7 @@ impl Server {
     async fn request(&mut self, request: Request) {
         match (request.method(), self.phase) {
             ("initialize", Phase::New) => {
-                // Nothing may come before the answer.
+                // Nothing may be sent before this answer.
                 let response = self.begin(request).await;
                 if response.as_ref().is_some_and(Response::is_ok) {
                     self.phase = Phase::Initialized;
@@ -139,7 +139,7 @@ impl Server {
     }
 }
 
-/// Runs a handler to where it waits, and the rest of it as a task.
+/// Runs a handler up to its first wait, and the rest of it as a task.
 async fn go_on(outbox: &Outbox, mut answering: Answering) {
     let first = poll_fn(|context| Poll::Ready(answering.as_mut().poll(context))).await;
     match first {
@@ -155,7 +155,7 @@ async fn go_on(outbox: &Outbox, mut answering: Answering) {
     }
 }
 
-/// Reads a request or a notification. Parameters that are `null` are none: some clients write them so.
+/// Parses a request or a notification. `null` parameters count as absent, because some clients send them.
 fn request(mut message: Value) -> Option<Request> {
     if message.get("params").is_some_and(Value::is_null) {
         message.as_object_mut()?.remove("params");

@@ -1,4 +1,4 @@
-//! What the answer to a request is computed from: a snapshot of the database, the open documents and the client's abilities.
+//! The input of an answer: a snapshot of the database, the open documents and the client's capabilities.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,12 +13,12 @@ use crate::last_tokens::LastTokens;
 use crate::outbox::Outbox;
 use crate::settings::Settings;
 
-/// What answers are computed from, as it was when the owner took it.
+/// The input of answers, as of the time when the owner took it.
 #[derive(Clone)]
 pub(crate) struct View {
     /// The database.
     pub(crate) snapshot: Snapshot,
-    /// What the client can do.
+    /// The client's capabilities.
     pub(crate) client: Arc<Client>,
     /// The open documents by name.
     pub(crate) open: Arc<BTreeMap<String, Opened>>,
@@ -28,16 +28,16 @@ pub(crate) struct View {
     pub(crate) tokens: Arc<LastTokens>,
     /// The settings of the editor.
     pub(crate) settings: Arc<Settings>,
-    /// The way to the client, for messages that people see.
+    /// The queue of messages to the client, for messages to the user.
     pub(crate) outbox: Outbox,
-    /// Counts what is random for people.
+    /// A counter for seeds of random results.
     pub(crate) seeds: Arc<AtomicU64>,
 }
 
 /// An open document, without its text.
 #[derive(Clone, Debug)]
 pub(crate) struct Opened {
-    /// Its URI, as the client writes it.
+    /// Its URI, in the client's spelling.
     pub(crate) uri: Uri,
     /// Its version.
     pub(crate) version: i32,
@@ -62,7 +62,7 @@ impl View {
         self.open.get(&files::name(uri))?.settings.clone()
     }
 
-    /// Returns another number each time.
+    /// Returns a new number at each call.
     pub(crate) fn next_seed(&self) -> u64 {
         self.seeds.fetch_add(1, Ordering::Relaxed)
     }

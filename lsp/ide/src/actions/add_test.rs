@@ -1,4 +1,5 @@
-//! Adds a case to the test of a definition, or a test: a text that the format accepts, drawn at random.
+//! Adds a case to the test of a definition, or adds a new test: its text is drawn at random from the texts that the
+//! format accepts.
 
 use ogc_compiler::hir::items::Keyword;
 use ogc_compiler::pipeline::{Format, automaton, definitions};
@@ -14,10 +15,10 @@ use super::{Action, ActionKind, Change, Command};
 use crate::items::{PlacedItem, items};
 use crate::place::TextEdit;
 
-/// The bytes that the text should have at most.
+/// Preferred maximum length of the text, in bytes.
 const LENGTH: u32 = 80;
 
-/// The texts that are drawn: the first that no case has yet is taken.
+/// Number of texts that are drawn; the first one that no case has yet is taken.
 const DRAWN: usize = 8;
 
 pub(super) fn offered(context: &Context<'_>) -> Vec<Action> {
@@ -48,8 +49,8 @@ pub(super) fn change(context: &Context<'_>) -> Option<Change> {
     Some(Change::of(context.file(), vec![with_case(context, &item, &format!("accept {case}"))]))
 }
 
-/// Makes the change that adds a case with a text to the test of a definition; `None` if there is no such definition of its own in
-/// the file. Names of tokens in the text are written as tokens.
+/// Makes the change that adds a case with a text to the test of a definition; `None` if the file does not define it.
+/// Names of tokens in the text are written as tokens.
 pub(super) fn with_text(
     context: &Context<'_>,
     name: &str,
@@ -66,7 +67,8 @@ pub(super) fn with_text(
     Some(Change::of(context.file(), vec![with_case(context, &item, &case)]))
 }
 
-/// Writes a text as literals, with `tok"..."` for the names of tokens in it; of two at one place the longer.
+/// Writes a text as literals, with `tok"..."` for names of tokens in it; if two names match at one place, the longer
+/// one wins.
 fn with_tokens(text: &str, tokens: &[String]) -> String {
     let (mut parts, mut plain, mut rest) = (Vec::new(), String::new(), text);
     while let Some(first) = rest.chars().next() {
@@ -92,7 +94,7 @@ fn with_tokens(text: &str, tokens: &[String]) -> String {
     parts.join(" ")
 }
 
-/// Adds a case to the first test of a definition, or a test with it behind the definition.
+/// Adds a case to the first test of a definition, or adds a test with the case after the definition.
 fn with_case(context: &Context<'_>, item: &PlacedItem<'_>, case: &str) -> TextEdit {
     let name = &item.id.key.name;
     match test_of(context, name) {
@@ -125,7 +127,7 @@ fn in_test(text: &str, test: Span, case: &str) -> TextEdit {
     }
 }
 
-/// Writes a text as a literal: in single quotes where that needs no escapes.
+/// Writes a text as a literal, in single quotes if they need no escapes.
 pub(super) fn quoted(text: &str) -> String {
     let is_plain = !text.chars().any(|c| c.is_control() || matches!(c, '\'' | '\\'));
     match text.contains('"') && is_plain {

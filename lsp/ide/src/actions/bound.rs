@@ -1,4 +1,4 @@
-//! Bounds a repetition, an array or the length of strings that are free. Then less may be written, as the title says.
+//! Adds a bound to an unbounded repetition, array or string length. The format then accepts less, as the title says.
 
 use ogc_compiler::hir::resolve::{Target, resolution};
 use ogc_compiler::hir::{BuiltinKind, ValueKind};
@@ -9,10 +9,10 @@ use super::{Action, ActionKind, Change, Command};
 use crate::items::PlacedItem;
 use crate::place::TextEdit;
 
-/// The bound of repetitions.
+/// The bound for repetitions.
 const TIMES: u32 = 100;
 
-/// The bound of lengths.
+/// The bound for lengths, in characters.
 const CHARACTERS: u32 = 200;
 
 pub(super) fn offered(context: &Context<'_>) -> Vec<Action> {
@@ -29,7 +29,7 @@ fn offered_one(context: &Context<'_>) -> Option<Action> {
     Some(Action::new(context, Command::Bound, ActionKind::Rewrite, title).with(change))
 }
 
-/// Returns the edit that bounds an expression, and what it writes.
+/// Returns the edit that bounds an expression, and the text that it writes.
 fn edit(context: &Context<'_>, item: &PlacedItem<'_>, expr: &Expr) -> Option<(TextEdit, String)> {
     match &expr.kind {
         ExprKind::Repeat { item: repeated, times } | ExprKind::List { item: repeated, times: Some(times), .. } => {
@@ -67,7 +67,7 @@ fn times_edit(
         }
         Repetition::Optional | Repetition::Exactly(_) | Repetition::Between(_) => return None,
     };
-    // The sign stands behind what is repeated, perhaps with white space between.
+    // The sign follows the repeated expression, perhaps after white space.
     let after = item.in_file(repeated.span).end;
     let rest = context.text().get(after as usize..item.in_file(expr.span).end as usize)?;
     let at = rest.len() - rest.trim_start().len();

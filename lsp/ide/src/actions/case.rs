@@ -1,4 +1,4 @@
-//! Lets a case that does not hold say what the format does now: with a text near to its own that is accepted, or with the other
+//! Adapts a failing test case to the format: with a similar text that the format accepts, or with the opposite
 //! expectation.
 
 use ogc_grammar::Code;
@@ -19,7 +19,7 @@ pub(super) fn offered(context: &Context<'_>) -> Vec<Action> {
         .collect()
 }
 
-/// Returns the cases at the selection that do not hold.
+/// Returns the failing cases at the selection.
 fn failing(context: &Context<'_>) -> Vec<(TestItem, CaseItem)> {
     let tests = test_items(context.snapshot, context.file()).into_iter().filter(|test| context.touches(test.span));
     let cases = tests.flat_map(|test| {
@@ -35,14 +35,14 @@ fn action(context: &Context<'_>, case: &CaseItem, command: Command, title: Strin
     Action { fixes, ..Action::new(context, command, ActionKind::QuickFix, title) }
 }
 
-/// Offers another text for a case that is to be accepted.
+/// Offers another text for a case that should be accepted.
 fn text_action(context: &Context<'_>, test: &TestItem, case: &CaseItem) -> Option<Action> {
     let title = format!("Write a text that `{}` accepts", test.definition);
     let is_accepted = case.expectation == Expectation::Accept;
     is_accepted.then(|| action(context, case, Command::AcceptText(case.span.start), title))
 }
 
-/// Offers the other expectation.
+/// Offers the opposite expectation.
 fn turn_action(context: &Context<'_>, test: &TestItem, case: &CaseItem) -> Option<Action> {
     let (title, word) = match case.expectation {
         Expectation::Accept => ("rejects", "reject"),
@@ -55,7 +55,7 @@ fn turn_action(context: &Context<'_>, test: &TestItem, case: &CaseItem) -> Optio
     Some(action(context, case, Command::TurnCase(case.span.start), title).with(change))
 }
 
-/// Makes the change after which the first failing case at the selection holds.
+/// Makes the change that makes the first failing case at the selection hold.
 pub(super) fn accepted(context: &Context<'_>) -> Option<Change> {
     let (test, case) = failing(context).into_iter().next()?;
     let is_accepted = case.expectation == Expectation::Accept;
@@ -63,7 +63,8 @@ pub(super) fn accepted(context: &Context<'_>) -> Option<Change> {
     rewritten.or_else(|| turn_action(context, &test, &case)?.change)
 }
 
-/// Makes the change that gives the case at a byte a text which is accepted: as JSON where it was, if that is spelled so.
+/// Makes the change that gives the case at an offset an accepted text; a JSON subject stays JSON, if the text can be
+/// spelled that way.
 pub(super) fn change(context: &Context<'_>, at: u32) -> Option<Change> {
     let (test, case) = failing(context).into_iter().find(|(_, case)| case.span.start == at)?;
     let (_, nearest) = nearest_text(context.snapshot, context.file(), &test.definition, case.span)?;

@@ -35,12 +35,12 @@ impl<'s> Context<'s> {
         self.snapshot.text(self.selection.file)
     }
 
-    /// Returns the place at which the selection begins.
+    /// Returns the start of the selection.
     pub(super) fn cursor(&self) -> FilePosition {
         FilePosition { file: self.selection.file, offset: self.selection.span.start }
     }
 
-    /// Returns the item around the beginning of the selection, if it has no mistakes.
+    /// Returns the item around the start of the selection, if the item has no syntax errors.
     pub(super) fn item(&self) -> Option<PlacedItem<'s>> {
         let item = item_at(self.snapshot, self.cursor())?;
         let tree = ogc_compiler::hir::items::item_tree(&self.snapshot.db, item.id);
@@ -64,13 +64,13 @@ impl<'s> Context<'s> {
         })
     }
 
-    /// Returns whether a place touches the selection.
+    /// Returns whether a span touches the selection.
     pub(super) fn touches(&self, place: Span) -> bool {
         let selection = self.selection.span;
         place.start <= selection.end && selection.start <= place.end
     }
 
-    /// Returns a name like the given one that nothing in the file has.
+    /// Returns a name similar to `wanted` that is unused in the file.
     pub(super) fn fresh(&self, item: &PlacedItem<'_>, wanted: &str) -> String {
         let scope = scope(&self.snapshot.db, self.selection.file);
         let is_parameter =
@@ -89,7 +89,8 @@ impl<'s> Context<'s> {
     }
 }
 
-/// Returns the expressions of an item around a place, from the outermost to the innermost. Places are the item's.
+/// Returns the expressions of an item around a place, from the outermost to the innermost. Places are relative to the
+/// item.
 pub(super) fn around<'s>(item: &PlacedItem<'s>, place: Span) -> Vec<&'s Expr> {
     let holds = |expr: &&Expr| expr.span.start <= place.start && place.end <= expr.span.end;
     let mut found = Vec::new();
@@ -101,7 +102,7 @@ pub(super) fn around<'s>(item: &PlacedItem<'s>, place: Span) -> Vec<&'s Expr> {
     found
 }
 
-/// Returns a place in the file as one in the item.
+/// Converts a place in the file to a place in the item.
 pub(super) fn in_item(item: &PlacedItem<'_>, place: Span) -> Span {
     let start = item.span.start;
     Span::new(place.start.saturating_sub(start), place.end.saturating_sub(start))

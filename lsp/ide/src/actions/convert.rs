@@ -1,5 +1,5 @@
-//! Writes an imported schema or grammar as an `.ogc` file beside it, with the exporter of `ogc export`, and imports
-//! that.
+//! Writes an imported schema or grammar as an `.ogc` file beside it, with the exporter of `ogc export`, and imports the
+//! new file instead.
 
 use ogc_compiler::db::{Language, SourceFile};
 use ogc_compiler::foreign::{SchemaPolicy, foreign_error, foreign_schema, is_tool_list, read_rules};
@@ -26,7 +26,8 @@ pub(super) fn offered(context: &Context<'_>) -> Vec<Action> {
     vec![Action::new(context, Command::Convert, ActionKind::Rewrite, title)]
 }
 
-/// Returns the import at the cursor, if it is of a file that can be converted, is not replaced in parts, and is read as the schema says.
+/// Returns the import at the cursor, if its file can be converted, and the import neither replaces definitions nor
+/// changes the reading of a schema.
 fn import<'s>(context: &Context<'s>) -> Option<(PlacedItem<'s>, &'s Import, SourceFile)> {
     let item = context.item()?;
     let ItemKind::Import(import) = &item.tree.kind else { return None };
@@ -73,13 +74,14 @@ pub(super) fn change(context: &Context<'_>) -> Option<Change> {
     (after <= errors(snapshot, context.file())).then_some(change)
 }
 
-/// Writes a schema or grammar in the language; `None` if that cannot be done exactly.
+/// Converts a schema or grammar to an `.ogc` syntax tree; `None` if it cannot be converted exactly.
 fn converted(snapshot: &Snapshot, file: SourceFile) -> Option<File> {
     let (made, found) = exported(snapshot, file)?;
     (!found.iter().any(Diagnostic::is_error)).then_some(made)
 }
 
-/// Writes a schema or grammar as the text of an `.ogc` file, with what the reader and the exporter say of it.
+/// Converts a schema or grammar to the text of an `.ogc` file; also returns the findings of the reader and the
+/// exporter.
 pub(crate) fn written(snapshot: &Snapshot, file: SourceFile) -> (Option<String>, Vec<Diagnostic>) {
     let read = diagnostics(&snapshot.db, file);
     if read.iter().any(Diagnostic::is_error) {
@@ -101,7 +103,7 @@ fn exported(snapshot: &Snapshot, file: SourceFile) -> Option<(File, Vec<Diagnost
     })
 }
 
-/// Returns the rule at which the texts of a grammar begin.
+/// Returns the start rule of a grammar.
 fn start(snapshot: &Snapshot, file: SourceFile, grammar: &Grammar) -> Option<String> {
     match snapshot.language(file) {
         Language::Gbnf => Some("root".to_owned()),
@@ -115,7 +117,7 @@ fn pattern(text: &str) -> Grammar {
     Grammar { start: None, rules: vec![rules::Rule { name: Spanned::new("root".to_owned(), Span::default()), body }] }
 }
 
-/// Writes the new path in place of the old one, which ends as the file's name did.
+/// Replaces the path, which ends with the file's name, by the new one.
 fn path_edit(snapshot: &Snapshot, item: &PlacedItem<'_>, import: &Import) -> TextEdit {
     let span = item.in_file(import.path.span);
     let path = converted_name(&import.path.value);
@@ -126,8 +128,7 @@ fn path_edit(snapshot: &Snapshot, item: &PlacedItem<'_>, import: &Import) -> Tex
     TextEdit::replace(span, new)
 }
 
-/// Returns the edits of names that the new file has under other ones: of `root`, which is a name only of other
-/// languages.
+/// Returns the edits of names that differ in the new file: `root` is a name only in other languages.
 fn name_edits(snapshot: &Snapshot, item: &PlacedItem<'_>, import: &Import, made: &File) -> Option<Vec<TextEdit>> {
     let mut edits = Vec::new();
     match &import.imported {
@@ -152,7 +153,7 @@ fn name_edits(snapshot: &Snapshot, item: &PlacedItem<'_>, import: &Import, made:
     Some(edits)
 }
 
-/// Returns the edits of the names behind `module.` in an item; `None` if the new file lacks one.
+/// Returns the edits of the names after `module.` in an item; `None` if the new file lacks any of them.
 fn uses_of(
     snapshot: &Snapshot,
     user: &PlacedItem<'_>,
@@ -188,7 +189,8 @@ fn replaced(snapshot: &Snapshot, item: &PlacedItem<'_>, span: Span, new: &str) -
     (snapshot.slice(item.id.file, span) != new).then(|| TextEdit::replace(span, new))
 }
 
-/// Returns the name that something has in the new file: its own, or of `root` the name that the output stands for.
+/// Returns the name that a definition has in the new file: its own name, or for `root` the definition that the output
+/// refers to.
 fn name_in(made: &File, name: &str) -> Option<String> {
     let definitions = || made.items.iter().filter_map(|item| Some((item, item.definition()?)));
     let is_output = |kind: &ItemKind| matches!(kind, ItemKind::Output(_));

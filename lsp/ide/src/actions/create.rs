@@ -1,8 +1,9 @@
-//! Creates what an unknown name is to mean: a type or rule of an `.ogc` file, a rule of a grammar. It is placed behind the
-//! definition that uses the name, or at the end of the file from which the name is imported.
+//! Creates a definition for an unknown name: a type or rule of an `.ogc` file, or a rule of a grammar. The definition
+//! is placed after the one that uses the name, or at the end of the file from which the name is imported.
 //!
-//! What may stand in a place depends on much: the key of a map is a set of strings, an operand of `&` an open record. So a new
-//! definition has several possible bodies ([`ogc`], [`rule`]), and the first that causes no new error is taken.
+//! Which definition fits depends on the place: the key of a map must be a set of strings, an operand of `&` an open
+//! record. So a new definition has several candidate bodies ([`ogc`], [`rule`]), and the first one that causes no new
+//! error is taken.
 
 mod home;
 mod imported;
@@ -23,7 +24,7 @@ use super::{Action, ActionKind, Change, Command};
 use crate::place::{FileEdits, FileSpan, TextEdit, applied};
 use crate::scratch::Scratch;
 
-/// The kind of a definition that is created.
+/// The kind of a definition to create.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NewDefinition {
     /// A set of JSON values.
@@ -41,10 +42,10 @@ impl NewDefinition {
     }
 }
 
-/// A name that can be defined.
+/// An unknown name that can be defined.
 struct Wanted<'s> {
     name: &'s str,
-    /// The file in which it can be.
+    /// The file in which the definition would be placed.
     home: SourceFile,
     /// The kinds of definition that it can become, the likeliest first.
     kinds: &'static [NewDefinition],
@@ -57,14 +58,14 @@ pub(super) fn offered(context: &Context<'_>) -> Vec<Action> {
     let mut offered: Vec<Action> = Vec::new();
     for found in context.findings().iter().filter(|found| touches(context, found)) {
         let new = offered_for(context, found).into_iter();
-        // A name may be unknown in several places of the selection.
+        // A name may be unknown at several places of the selection.
         let new: Vec<Action> = new.filter(|one| offered.iter().all(|other| other.title != one.title)).collect();
         offered.extend(new);
     }
     offered
 }
 
-/// Returns whether a finding is shown at the selection, by itself or as another place of the same name.
+/// Returns whether a finding touches the selection, with its own place or a labelled place of the same name.
 fn touches(context: &Context<'_>, found: &Diagnostic) -> bool {
     context.touches(found.span) || found.labels.iter().any(|(place, _)| context.touches(*place))
 }
@@ -85,7 +86,7 @@ fn offered_for(context: &Context<'_>, found: &Diagnostic) -> Vec<Action> {
     kinds.iter().copied().map(action).collect()
 }
 
-/// Returns the name that a finding is about, if it can be defined.
+/// Returns the unknown name of a finding, if the name can be defined.
 fn wanted<'s>(context: &Context<'s>, found: &Diagnostic) -> Option<Wanted<'s>> {
     if context.snapshot.language(context.file()) != Language::Ogc {
         return rule::wanted(context, found);
@@ -93,7 +94,7 @@ fn wanted<'s>(context: &Context<'s>, found: &Diagnostic) -> Option<Wanted<'s>> {
     ogc::wanted(context, found).or_else(|| imported::wanted(context, found))
 }
 
-/// Returns the edits that define the name of a finding, the best first.
+/// Returns the candidate edits that define the name of a finding, the best first.
 fn ways(context: &Context<'_>, found: &Diagnostic, kind: NewDefinition) -> Vec<Way> {
     if context.snapshot.language(context.file()) != Language::Ogc {
         return rule::ways(context, found);
@@ -102,7 +103,7 @@ fn ways(context: &Context<'_>, found: &Diagnostic, kind: NewDefinition) -> Vec<W
     if own.is_empty() { imported::ways(context, found, kind) } else { own }
 }
 
-/// Makes the change: defines the name whose first use begins at `at`.
+/// Makes the change that defines the name whose first use starts at `at`.
 pub(super) fn change(context: &Context<'_>, kind: NewDefinition, at: u32) -> Option<Change> {
     let mut found = context.findings().iter().filter(|found| found.span.start == at && touches(context, found));
     let found = found.find(|found| wanted(context, found).is_some())?;
@@ -110,7 +111,7 @@ pub(super) fn change(context: &Context<'_>, kind: NewDefinition, at: u32) -> Opt
     Some(Change { edits: vec![FileEdits { file, edits: vec![edit] }], ..Change::default() })
 }
 
-/// Returns the first way that causes no new error, or else one that causes the fewest.
+/// Returns the first candidate that causes no new error, otherwise the one that causes the fewest.
 fn best(context: &Context<'_>, ways: Vec<Way>) -> Option<Way> {
     let mut scratch = Scratch::of(context.snapshot);
     let mut best: Option<(usize, Way)> = None;
@@ -129,7 +130,7 @@ fn best(context: &Context<'_>, ways: Vec<Way>) -> Option<Way> {
     best.map(|(_, way)| way)
 }
 
-/// Returns the errors of the file of the selection, and those of another one, if that has a text.
+/// Returns the errors of the selection's file, and of another file if it has a text.
 fn all_errors(
     context: &Context<'_>,
     scratch: &mut Scratch<'_>,
@@ -143,7 +144,7 @@ fn all_errors(
     found
 }
 
-/// Returns the errors among findings, without their places, which an edit moves.
+/// Returns the errors among findings without their places, which an edit moves.
 fn errors(found: &[Diagnostic]) -> BTreeSet<(&'static str, String)> {
     let errors = found.iter().filter(|found| found.is_error());
     errors.map(|found| (found.code.name(), found.message.clone())).collect()

@@ -1,4 +1,5 @@
-//! Bounds how deep the values of a recursive definition nest: `@depth(8)`. Then less may be written, as the title says.
+//! Bounds the nesting depth of a recursive definition's values: `@depth(8)`. The format then accepts less, as the title
+//! says.
 
 use ogc_compiler::hir::items::Keyword;
 use ogc_compiler::hir::{AttributeKind, PolicyKind};
@@ -8,7 +9,7 @@ use super::inline::is_recursive;
 use super::{Action, ActionKind, Change, Command};
 use crate::place::TextEdit;
 
-/// The levels.
+/// The bound, in levels.
 const DEPTH: u32 = 8;
 
 pub(super) fn offered(context: &Context<'_>) -> Vec<Action> {

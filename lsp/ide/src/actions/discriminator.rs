@@ -1,5 +1,5 @@
-//! Names the key that tells the branches of a union apart, for those who read the format: `@discriminator("kind")`. It
-//! changes nothing about what may be written, and from then on it is checked.
+//! Names the key that tells the branches of a union apart, for readers of the format: `@discriminator("kind")`. The set
+//! of accepted texts stays the same, and from then on the key is checked.
 
 use ogc_compiler::hir::items::Keyword;
 use ogc_grammar::ogc::ast::{Alternative, Expr, ExprKind, Field};
@@ -31,7 +31,7 @@ fn offered_one(context: &Context<'_>) -> Option<Action> {
     Some(Action::new(context, Command::Discriminate, ActionKind::Rewrite, title).with(change))
 }
 
-/// Returns the required keys of a branch whose values are literals.
+/// Returns the required keys of a branch that have literals as values.
 fn fields(context: &Context<'_>, item: &PlacedItem<'_>, arm: &Alternative) -> Option<Vec<String>> {
     let (_, record) = record_of(context.snapshot, item.id, &arm.expr)?;
     let own = record.members.iter().filter_map(|member| match &member.kind {
@@ -42,7 +42,7 @@ fn fields(context: &Context<'_>, item: &PlacedItem<'_>, arm: &Alternative) -> Op
     Some(own.filter(literal).map(|field| field.name.text.clone()).collect())
 }
 
-/// Returns whether every branch has a key with literals that no other branch has.
+/// Returns whether the key has literals in every branch, and no literal occurs in two branches.
 fn tells_apart(context: &Context<'_>, item: &PlacedItem<'_>, arms: &[Alternative], key: &str) -> bool {
     let mut seen: Vec<&str> = Vec::new();
     arms.iter().all(|arm| {
@@ -60,7 +60,7 @@ fn tells_apart(context: &Context<'_>, item: &PlacedItem<'_>, arms: &[Alternative
     })
 }
 
-/// Returns the strings that an expression is one of; `None` if it may be something else.
+/// Returns the strings of an expression that is a union of strings; `None` if it may be something else.
 fn literals(expr: &Expr) -> Option<Vec<&str>> {
     match &expr.ungrouped().kind {
         ExprKind::String(text) => Some(vec![text]),

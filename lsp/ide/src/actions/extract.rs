@@ -1,4 +1,5 @@
-//! Gives the selected expression a name: a type of values, a rule of texts. Parameters that it uses become parameters.
+//! Gives the selected expression a name: it becomes a type for values, or a rule for texts. Parameters that it uses
+//! become parameters of the new definition.
 
 use ogc_compiler::hir::AttributeKind;
 use ogc_compiler::hir::names::{Symbol, names};
@@ -45,12 +46,13 @@ fn extracted(context: &Context<'_>) -> Option<Action> {
     Some(Action::new(context, Command::Extract, ActionKind::Extract, format!("Extract into a {keyword}")).with(change))
 }
 
-/// Returns whether an expression is nothing but a name, which has one already.
+/// Returns whether an expression is just a name, so that there is nothing to extract.
 fn is_name(expr: &Expr) -> bool {
     matches!(&expr.ungrouped().kind, ExprKind::Reference(reference) if reference.arguments.is_empty())
 }
 
-/// Returns whether text may stand between the parts of the item's expression, but not between those of other rules.
+/// Returns whether the item has `@skip`: text may stand between the parts of its expression, but not between those of
+/// other rules.
 pub(super) fn has_gaps(item: &PlacedItem<'_>) -> bool {
     let of_name = |name: &str| AttributeKind::of(name) == Some(AttributeKind::Skip);
     let mut found = item.tree.attributes.iter().any(|one| of_name(&one.name.text));
@@ -64,7 +66,7 @@ pub(super) fn has_gaps(item: &PlacedItem<'_>) -> bool {
     found
 }
 
-/// Returns whether attributes stand directly before the place, or in it: they say where policies hold.
+/// Returns whether attributes stand directly before the place or inside it: their policies would then apply elsewhere.
 fn policy_around(item: &PlacedItem<'_>, place: Span) -> bool {
     let is_it = |one: &Expr| match &one.kind {
         ExprKind::Attributed { item, .. } => item.span == place || one.span == place,
@@ -77,11 +79,11 @@ fn policy_around(item: &PlacedItem<'_>, place: Span) -> bool {
 enum Part<'s> {
     /// An expression.
     Whole(&'s Expr),
-    /// Some neighbours of a sequence or of a union: the whole, and these.
+    /// Some neighbours in a sequence or union: the whole expression, and the selected parts.
     Neighbours(&'s Expr, Vec<&'s Expr>),
 }
 
-/// Returns the part of an item at exactly this place; `None` of a name, which has one already.
+/// Returns the part of an item at exactly this place; `None` for a name, which needs no other.
 fn part<'s>(item: &PlacedItem<'s>, place: Span) -> Option<Part<'s>> {
     let around = around(item, place);
     if let Some(expr) = around.iter().find(|expr| expr.span == place) {
@@ -97,8 +99,8 @@ fn part<'s>(item: &PlacedItem<'s>, place: Span) -> Option<Part<'s>> {
     fits.then_some(Part::Neighbours(parent, parts))
 }
 
-/// Returns whether some branches of a union, or parts of a sequence, stand for values; `None` where they would be read in
-/// another way by themselves: literals beside values only, if a text stands beside both.
+/// Returns whether some branches of a union, or parts of a sequence, stand for values. `None` if they would be read
+/// differently by themselves, such as literals beside values only, if a text stands beside both.
 fn neighbours_are_values(context: &Context<'_>, item: &PlacedItem<'_>, parent: &Expr, parts: &[&Expr]) -> Option<bool> {
     if !matches!(parent.kind, ExprKind::Union(_)) {
         return Some(false);
@@ -113,7 +115,7 @@ fn neighbours_are_values(context: &Context<'_>, item: &PlacedItem<'_>, parent: &
     }
 }
 
-/// Returns the name of the field or capture whose value an expression is.
+/// Returns the name of the field or capture whose value is this expression.
 fn key_of(item: &PlacedItem<'_>, wanted: Span) -> Option<String> {
     let mut found = None;
     for root in item.tree.expressions() {
@@ -139,7 +141,7 @@ fn capitalized(name: &str) -> String {
     chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }
 
-/// Returns the item's parameters that are named inside of a place, in their order.
+/// Returns the item's parameters that are used inside a place, in their declared order.
 fn parameters(context: &Context<'_>, item: &PlacedItem<'_>, place: Span) -> Vec<String> {
     let inside = names(&context.snapshot.db, item.id)
         .iter()
@@ -154,7 +156,7 @@ fn parameters(context: &Context<'_>, item: &PlacedItem<'_>, place: Span) -> Vec<
     own.iter().map(|one| one.name.text.clone()).filter(|name| used.contains(&name.as_str())).collect()
 }
 
-/// Returns the end of the line of a byte: behind a comment that follows an item, which is the item's.
+/// Returns the end of the line that contains an offset: a comment that follows an item on its line belongs to the item.
 pub(super) fn end_of_line(text: &str, at: u32) -> u32 {
     let rest = span::part(text, at as usize..);
     let line = rest.lines().next().unwrap_or_default();

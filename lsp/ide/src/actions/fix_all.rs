@@ -1,4 +1,5 @@
-//! All corrections of a file, or those of one code: again and again until nothing changes, as `ogc check --fix` does.
+//! Applies all corrections of a file, or those of one code, repeatedly until nothing changes, as `ogc check --fix`
+//! does.
 
 use always_assert::never;
 use ogc_compiler::db::SourceFile;
@@ -20,7 +21,7 @@ pub(super) fn offered(context: &Context<'_>) -> Vec<Action> {
     has_fix.then(|| Action::new(context, Command::FixAll, ActionKind::FixAll, title)).into_iter().collect()
 }
 
-/// Offers the corrections of the other findings of a code at the selection.
+/// Offers to correct all findings that have the same code as a finding at the selection.
 pub(super) fn offered_of_code(context: &Context<'_>) -> Vec<Action> {
     let mut found: Vec<Action> = Vec::new();
     let fixable = || context.findings().iter().filter(|one| one.fix.is_some() && is_corrected(one));
@@ -38,7 +39,7 @@ pub(super) fn offered_of_code(context: &Context<'_>) -> Vec<Action> {
     found
 }
 
-/// Returns whether a finding is corrected together with others. What is unused is removed by an action of its own.
+/// Returns whether a finding is corrected together with others. Unused items are removed by an action of their own.
 fn is_corrected(found: &Diagnostic) -> bool {
     found.code != Code::UnusedItem
 }
@@ -62,7 +63,7 @@ pub(super) fn change(context: &Context<'_>, code: Option<Code>) -> Option<Change
     (!edits.is_empty()).then(|| Change::of(context.file(), edits))
 }
 
-/// Sets the text of a file in the copy, and returns its findings.
+/// Sets the text of a file in the scratch copy, and returns its findings.
 pub(super) fn found_in(scratch: &mut Scratch<'_>, origin: &Snapshot, file: SourceFile, text: &str) -> Vec<Diagnostic> {
     scratch.set(file, text);
     let Some(copy) = scratch.copy(file) else {

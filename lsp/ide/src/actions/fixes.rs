@@ -1,4 +1,4 @@
-//! The corrections of the findings at the selection, and the guesses at what was meant.
+//! The corrections of the findings at the selection, and guesses at the intended text.
 
 use ogc_grammar::{Code, Diagnostic, Fix};
 
@@ -9,7 +9,7 @@ use crate::place::{FileSpan, TextEdit};
 pub(super) fn offered(context: &Context<'_>) -> Vec<Action> {
     let here = context.findings().iter().filter(|found| context.touches(found.span));
     here.flat_map(|found| {
-        // What is not used may have been meant somewhere, where its name is misspelt.
+        // An unused item may be meant somewhere, where its name is misspelled.
         let is_preferred = found.code != Code::UnusedItem;
         let correction = found.fix.iter().map(move |fix| action(context, found, fix, is_preferred));
         correction.chain(found.guesses.iter().map(|guess| action(context, found, guess, false)))
@@ -28,7 +28,7 @@ fn action(context: &Context<'_>, found: &Diagnostic, fix: &Fix, is_preferred: bo
     .with(Change::of(context.file(), edits))
 }
 
-/// Makes a title of a label: it begins with a capital letter.
+/// Makes a title from a label: the first letter becomes a capital.
 pub(super) fn title(label: &str) -> String {
     let mut chars = label.chars();
     chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()

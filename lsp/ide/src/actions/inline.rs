@@ -1,7 +1,7 @@
-//! Writes the body of a definition in place of its name: at this use, or at all and without the definition.
+//! Replaces the name of a definition by its body: at one use, or at all uses, which also removes the definition.
 //!
-//! Not of a definition that uses itself or has attributes that change what it means, and not where its body would be
-//! read as something else: a type's literal in text, a rule's literal beside values.
+//! This is not offered for a definition that is recursive or whose attributes change its meaning, nor where its body
+//! would be read differently: a type's literal in text, a rule's literal beside values.
 
 use ogc_compiler::hir::AttributeKind;
 use ogc_compiler::hir::items::{ItemId, Keyword};
@@ -42,7 +42,7 @@ pub(super) fn offered(context: &Context<'_>) -> Vec<Action> {
     one.into_iter().chain(all).collect()
 }
 
-/// Returns whether a definition means what its body says, wherever that stands.
+/// Returns whether a definition means the same as its body, wherever the body stands.
 fn is_plain(context: &Context<'_>, definition: &PlacedItem<'_>) -> bool {
     let is_level = |name: &str| matches!(AttributeKind::of(name), Some(AttributeKind::Level(_)));
     let levels = definition.tree.attributes.iter().all(|one| is_level(&one.name.text));
@@ -67,7 +67,7 @@ pub(super) fn is_recursive(context: &Context<'_>, id: &ItemId) -> bool {
     false
 }
 
-/// Returns the edit of one use, whose name stands at a place of the file.
+/// Returns the edit of the use whose name is at a place of the file.
 fn use_edit(context: &Context<'_>, definition: &PlacedItem<'_>, place: Span) -> Option<TextEdit> {
     let at = FilePosition { file: context.file(), offset: place.start };
     let user = item_at(context.snapshot, at).filter(|user| !has_gaps(user))?;
@@ -81,18 +81,18 @@ fn use_edit(context: &Context<'_>, definition: &PlacedItem<'_>, place: Span) -> 
     Some(TextEdit::replace(user.in_file(expr.span), if needs_group { format!("({text})") } else { text }))
 }
 
-/// What stands around a use.
+/// The context of a use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Slot {
-    /// Nothing else: any expression can stand there.
+    /// Nothing else: any expression can stand here.
     Whole,
-    /// The neighbours of a sequence, a list or a repetition sign: texts.
+    /// A sequence, list or repetition: texts stand here.
     Texts,
-    /// Something else.
+    /// Any other context.
     Beside,
 }
 
-/// Returns the reference whose path is at a place, and what stands around it.
+/// Returns the reference whose path is at a place, and its context.
 fn reference_at<'s>(user: &PlacedItem<'s>, place: Span) -> Option<(&'s Expr, &'s Reference, Slot)> {
     let mut found = None;
     for root in user.tree.expressions() {
@@ -121,7 +121,7 @@ fn find<'s>(expr: &'s Expr, slot: Slot, place: Span, found: &mut Option<(&'s Exp
     }
 }
 
-/// Returns whether the body means in place of the name what it means in its definition.
+/// Returns whether the body, in place of the name, means the same as in its definition.
 fn reads_alike(
     context: &Context<'_>,
     definition: &PlacedItem<'_>,
@@ -140,7 +140,7 @@ fn reads_alike(
     }
 }
 
-/// Returns the edits of all uses, and the removal of the definition; `None` if one use cannot be written so.
+/// Returns the edits of all uses, and the removal of the definition; `None` if any use cannot be replaced.
 fn all_edits(context: &Context<'_>, definition: &PlacedItem<'_>) -> Option<Vec<TextEdit>> {
     let symbol = Symbol::Definition(definition.id.clone());
     let own = definition.in_file(definition.definition()?.name.span);
@@ -163,13 +163,14 @@ fn all_edits(context: &Context<'_>, definition: &PlacedItem<'_>) -> Option<Vec<T
     Some(edits)
 }
 
-/// Returns an item with the end of its line, and with the empty lines behind it if there are some before it, too.
+/// Returns the span of an item together with the end of its line, and with the empty lines after it if there are also
+/// some before it.
 fn with_line(context: &Context<'_>, item: Span) -> Span {
     let text = context.text();
     let (before, rest) = (part(text, ..item.start as usize), part(text, item.end as usize..));
     let line = rest.find('\n').map_or(rest.len(), |end| end + 1);
     let (own, more) = (part(rest, ..line), part(rest, line..));
-    // A comment behind the item on its line stays, because it is not part of it.
+    // A comment after the item on its line is not part of the item, so it stays.
     if !own.trim().is_empty() {
         return item;
     }

@@ -1,4 +1,4 @@
-//! Opens a closed record, or closes an open one. Both change what may be written, and say so.
+//! Opens a closed record, or closes an open one. Both change the set of accepted texts, as the titles say.
 
 use ogc_grammar::Span;
 use ogc_grammar::ogc::ast::{Expr, ExprKind, Member, MemberKind, Record};
@@ -40,7 +40,7 @@ fn offered_one(context: &Context<'_>) -> Option<Action> {
     })
 }
 
-/// Adds `...` as the last member: on a line of its own if the closing brace has one.
+/// Adds `...` as the last member, on a line of its own if the closing brace has one.
 fn with_open(text: &str, item: &PlacedItem<'_>, expr: &Expr, record: &Record) -> Vec<TextEdit> {
     let brace = item.in_file(expr.span).end.saturating_sub(1);
     let Some(last) = record.members.last() else { return vec![TextEdit::insert(brace, " ... ")] };
@@ -66,7 +66,7 @@ fn with_open(text: &str, item: &PlacedItem<'_>, expr: &Expr, record: &Record) ->
     merged(edits)
 }
 
-/// Joins two insertions at one place.
+/// Joins two insertions at the same place.
 fn merged(edits: Vec<TextEdit>) -> Vec<TextEdit> {
     match edits.as_slice() {
         [one, other] if one.span == other.span => {
@@ -76,7 +76,7 @@ fn merged(edits: Vec<TextEdit>) -> Vec<TextEdit> {
     }
 }
 
-/// Removes the member `...` with the comma behind it, or else the one before it.
+/// Removes the member `...` together with the comma after it, otherwise with the comma before it.
 fn without(text: &str, item: &PlacedItem<'_>, expr: &Expr, open: &Member) -> TextEdit {
     let (whole, own) = (item.in_file(expr.span), item.in_file(open.span));
     let after = Span::new(own.end, whole.end.saturating_sub(1)).text(text);
@@ -97,7 +97,7 @@ fn last_line(text: &str) -> &str {
     text.rsplit_once('\n').map_or(text, |(_, line)| line)
 }
 
-/// Extends a place by its line if nothing else is on that, or else by the spaces behind it.
+/// Extends a place to its whole line if nothing else is on the line, otherwise by the spaces after it.
 fn with_space(text: &str, place: Span) -> Span {
     let (before, rest) = (part(text, ..place.start as usize), part(text, place.end as usize..));
     let line = last_line(before);

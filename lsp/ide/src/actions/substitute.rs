@@ -1,4 +1,4 @@
-//! Writes the body of a definition with arguments in place of its parameters.
+//! Writes the body of a definition with its parameters replaced by arguments.
 
 use ogc_compiler::hir::names::{Symbol, names};
 use ogc_grammar::Span;
@@ -8,8 +8,8 @@ use crate::items::PlacedItem;
 use crate::place::{TextEdit, applied};
 use crate::snapshot::Snapshot;
 
-/// Returns the text of a definition's body for the arguments of a use in `user`; `None` where an argument is
-/// missing, or a parameter stands where its argument cannot be written.
+/// Returns the text of a definition's body for the arguments of a use in `user`. `None` if an argument is missing, or
+/// cannot be written in the place of its parameter.
 pub(super) fn body(
     snapshot: &Snapshot,
     definition: &PlacedItem<'_>,
@@ -34,7 +34,7 @@ pub(super) fn body(
     Some(applied(text, &edits))
 }
 
-/// Returns the argument of a use for a parameter. Defaults stand in the definition, and are not looked for.
+/// Returns the argument of a use for a parameter. Defaults are in the definition, and are not considered.
 fn argument<'s>(definition: &Definition, reference: &'s Reference, parameter: &str) -> Option<&'s Expr> {
     let named = reference.arguments.iter().find(|one| one.name.as_ref().is_some_and(|name| name.text == parameter));
     let at = definition.parameters.iter().position(|one| one.name.text == parameter)?;
@@ -42,7 +42,7 @@ fn argument<'s>(definition: &Definition, reference: &'s Reference, parameter: &s
     named.or_else(placed).map(|argument| &argument.value)
 }
 
-/// Returns whether a parameter is an end of a range, where only a number or another name can stand.
+/// Returns whether a parameter is the end of a range, where only a number or another name may stand.
 fn is_bound(definition: &Definition, place: Span) -> bool {
     let mut is_reference = false;
     definition.body.walk(&mut |expr| {
@@ -53,7 +53,7 @@ fn is_bound(definition: &Definition, place: Span) -> bool {
     !is_reference
 }
 
-/// Returns an argument as it can stand in place of a name.
+/// Returns an argument in a form that can replace a name.
 fn grouped(text: &str, value: &Expr, is_bound: bool) -> Option<String> {
     match (&value.kind, is_bound) {
         (ExprKind::Number(_), true) => Some(text.to_owned()),
@@ -63,10 +63,10 @@ fn grouped(text: &str, value: &Expr, is_bound: bool) -> Option<String> {
     }
 }
 
-/// Returns whether an expression needs no parentheses beside any sign.
+/// Returns whether an expression needs no parentheses in any context.
 pub(super) fn is_primary(expr: &Expr) -> bool {
     match &expr.kind {
-        // A negative number beside another part would be a difference.
+        // A negative number after another part would be read as a difference.
         ExprKind::Number(number) => !number.starts_with('-'),
         ExprKind::Null
         | ExprKind::Bool(_)

@@ -1,5 +1,5 @@
-//! Tests of actions: a selection, the command, and the text after it. Where an action claims to keep the meaning, the
-//! automata of all definitions before and after are compared, or the texts that they accept.
+//! Tests of actions: a selection, the command, and the text after it. If an action claims to keep the meaning, the
+//! tests compare the automata of all definitions before and after, or the texts that they accept.
 
 use super::*;
 use crate::fixture::Fixture;
@@ -30,7 +30,7 @@ fn check(fixture: &str, command: Command, expected: &str) -> Fixture {
     read
 }
 
-/// Checks a change, and that all definitions that were there and still are accept the same.
+/// Checks a change, and that all definitions that exist before and after it accept the same texts.
 #[track_caller]
 fn check_same(fixture: &str, command: Command, expected: &str) {
     let read = check(fixture, command, expected);
@@ -38,7 +38,7 @@ fn check_same(fixture: &str, command: Command, expected: &str) {
     assert_eq!(is_same(&read, &change), Ok(()), "{expected}");
 }
 
-/// Returns whether all definitions of the file have the same automaton after a change.
+/// Checks that all definitions of the file have the same automaton after a change.
 pub(crate) fn is_same(read: &Fixture, change: &Change) -> Result<(), String> {
     let file = read.cursor().file;
     let mut scratch = Scratch::of(&read.snapshot);

@@ -1,5 +1,4 @@
-//! Removes definitions and imports that nothing uses, with their docs: again and again, as each can leave others
-//! unused.
+//! Removes unused definitions and imports with their docs, repeatedly, because each removal may leave others unused.
 
 use ogc_grammar::{Code, Diagnostic};
 use ogc_workbench::correct::{Corrections, remove_unused};

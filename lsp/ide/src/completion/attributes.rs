@@ -11,7 +11,7 @@ use super::settings;
 use crate::shape::{Shape, Shapes, quoted};
 use crate::walk::{At, Walk};
 
-/// Adds the attributes that belong at one of these sites.
+/// Adds the attributes that may stand at any of these sites.
 pub(super) fn attributes(walk: &Walk<'_>, sites: &[Site], items: &mut Items) {
     let has_arguments = matches!(walk.at, At::Attribute(_, true));
     let belongs = |kind: AttributeKind| sites.iter().any(|site| kind.belongs(*site));
@@ -52,7 +52,7 @@ fn arguments_of(kind: AttributeKind) -> Option<&'static str> {
     })
 }
 
-/// Adds what an argument of an attribute can be.
+/// Adds the possible arguments of an attribute.
 pub(super) fn arguments(walk: &Walk<'_>, kind: AttributeKind, items: &mut Items) {
     let in_string = matches!(walk.at, At::String(..));
     match kind {
@@ -71,7 +71,7 @@ pub(super) fn arguments(walk: &Walk<'_>, kind: AttributeKind, items: &mut Items)
     }
 }
 
-/// Adds the codes of findings that have levels and are not written yet.
+/// Adds the codes of findings whose level can be set and that are not written yet.
 fn codes(walk: &Walk<'_>, in_string: bool, items: &mut Items) {
     let Some(frame) = walk.frames.last() else {
         never!("an argument of an attribute stands in no brackets");
@@ -96,7 +96,7 @@ fn codes(walk: &Walk<'_>, in_string: bool, items: &mut Items) {
     }
 }
 
-/// Adds the keys that tell the branches of the union apart: those with literals in every branch first.
+/// Adds the keys that can tell the branches of the union apart; keys with literals in every branch come first.
 fn keys(walk: &Walk<'_>, in_string: bool, items: &mut Items) {
     for name in union_keys(walk) {
         let item = items.add(CompletionKind::Field, Rank::First, &name, None);
@@ -106,8 +106,8 @@ fn keys(walk: &Walk<'_>, in_string: bool, items: &mut Items) {
     }
 }
 
-/// Returns the keys of the type behind the attribute whose values are literals in each branch; all keys if it cannot be
-/// read.
+/// Returns the keys of the type after the attribute that have literal values in each branch; all keys if the type
+/// cannot be read.
 fn union_keys(walk: &Walk<'_>) -> Vec<String> {
     let db = &walk.snapshot.db;
     let Some(item) = walk.item else { return Vec::new() };

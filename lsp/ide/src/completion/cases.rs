@@ -33,7 +33,7 @@ pub(super) fn targets(walk: &Walk<'_>, items: &mut Items) {
     }
 }
 
-/// Adds the beginnings of a subject: a text, and an object or array if the target has these.
+/// Adds the starts of a subject: a text, and an object or array if the target has any.
 pub(super) fn subjects(walk: &Walk<'_>, items: &mut Items) {
     let mut shapes = Shapes::new(walk.snapshot);
     items.add(CompletionKind::Snippet, Rank::Own, "'…'", None).writes_snippet("'$1'").says("a text");
@@ -76,7 +76,7 @@ pub(super) fn keys(walk: &Walk<'_>, items: &mut Items) {
     }
 }
 
-/// Adds the literals that the value at the cursor may be, and brackets.
+/// Adds the literals that the value at the cursor may be, and opening brackets.
 pub(super) fn values(walk: &Walk<'_>, items: &mut Items) {
     let mut shapes = Shapes::new(walk.snapshot);
     let in_string = matches!(walk.at, At::String(..));
@@ -105,7 +105,7 @@ fn target<'s>(walk: &Walk<'s>, shapes: &Shapes<'s>) -> Option<Shape<'s>> {
     shapes.of(&lookup::named(walk.snapshot, walk.position.file, name)?)
 }
 
-/// Returns the types that the value at the cursor may be in: the way from the target through keys and arrays.
+/// Returns the possible types of the value at the cursor, found by following keys and arrays from the target.
 fn expected<'s>(walk: &Walk<'s>, shapes: &mut Shapes<'s>) -> Vec<Shape<'s>> {
     let mut found: Vec<Shape<'s>> = target(walk, shapes).into_iter().collect();
     let json = walk.frames.iter().filter(|frame| matches!(frame.open, Open::JsonObject | Open::JsonArray));

@@ -1,4 +1,4 @@
-//! Decides what a cursor in an `.ogc` file is in: the one place that looks at tokens.
+//! Determines the context of a cursor in an `.ogc` file; no other module examines tokens.
 
 mod site;
 
@@ -9,20 +9,20 @@ use super::kind::{Kind, kind_of};
 use crate::walk::{At, Frame, Open, Walk};
 use site::sites;
 
-/// What a cursor is in, and so what may be written there.
+/// The context of a cursor, which determines the possible completions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Context {
     /// Nothing can be completed.
     Nothing,
-    /// The beginning of an item.
+    /// The start of an item.
     Item,
-    /// The beginning of an operand.
+    /// The start of an operand.
     Operand(Operand),
-    /// A name behind `module.`, with the module.
+    /// A name after `module.`, with the module.
     Module(String),
-    /// The beginning of a member of a record.
+    /// The start of a member of a record.
     Member,
-    /// The record that is spread, behind `...`.
+    /// The record to spread, after `...`.
     Spread,
     /// The name of an attribute at one of these sites.
     Attribute(Vec<Site>),
@@ -54,20 +54,20 @@ pub(super) enum Context {
     JsonValue,
 }
 
-/// The operand of an expression that a cursor is at.
+/// The operand at the cursor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Operand {
     pub(super) kind: Kind,
-    /// The use whose argument begins here, if no operand of it was written yet.
+    /// The path of the use whose argument starts here, if none of the argument has been written yet.
     pub(super) call: Option<Vec<String>>,
-    /// The paths that `&` joins to it.
+    /// The paths that are joined to the operand by `&`.
     pub(super) joined: Vec<Vec<String>>,
 }
 
 const CASE: &[&str] = &["accept", "reject"];
 const AFTER_CASE: &[&str] = &["because", "with", "accept", "reject"];
 
-/// Returns what the cursor is in.
+/// Returns the context of the cursor.
 pub(super) fn context(walk: &Walk<'_>) -> Context {
     match walk.at {
         At::Other => Context::Nothing,
@@ -78,7 +78,7 @@ pub(super) fn context(walk: &Walk<'_>) -> Context {
     }
 }
 
-/// Returns what a string is that the cursor is in.
+/// Returns the context of a cursor inside a string.
 fn in_string(walk: &Walk<'_>) -> Context {
     let last = walk.last();
     if last.and_then(|last| walk.kind(last)) == Some(TokenKind::Dot) {
@@ -94,7 +94,7 @@ fn in_string(walk: &Walk<'_>) -> Context {
         | Context::ImportPath
         | Context::JsonKey
         | Context::JsonValue => found,
-        // `import "` begins a path, and `import "odd name" as x from` is rare.
+        // `import "` usually starts a path; `import "odd name" as x from` is rare.
         Context::ImportedName if walk.segment().is_empty() && walk.frames.is_empty() && !has_comma(walk) => {
             Context::ImportPath
         }
@@ -103,12 +103,12 @@ fn in_string(walk: &Walk<'_>) -> Context {
     }
 }
 
-/// Returns whether an import lists a name already.
+/// Returns whether the import has a comma, so that it lists names.
 fn has_comma(walk: &Walk<'_>) -> bool {
     walk.keyword.is_some_and(|keyword| walk.segment > keyword + 1)
 }
 
-/// Returns what stands at a cursor between tokens or in a word.
+/// Returns the context of a cursor between tokens or in a word.
 fn between(walk: &Walk<'_>) -> Context {
     let Some(last) = walk.last() else { return Context::Item };
     match walk.kind(last) {
@@ -134,7 +134,7 @@ fn behind_dot(walk: &Walk<'_>) -> Context {
     }
 }
 
-/// Returns whether the cursor is where only an item can begin: at the beginning of a line, behind something whole.
+/// Returns whether only an item can start at the cursor: at the start of a line, after a complete expression.
 fn begins_item(walk: &Walk<'_>, last: usize) -> bool {
     let whole = walk.kind(last).is_some_and(TokenKind::ends_expression) || walk.ends_attribute(last);
     let headless = walk.keyword.is_none() && walk.ends_attribute(last);
@@ -142,7 +142,7 @@ fn begins_item(walk: &Walk<'_>, last: usize) -> bool {
     walk.frames.is_empty() && whole && (walk.indent() == Some("") && named || headless)
 }
 
-/// Returns what stands outside of all brackets.
+/// Returns the context outside all brackets.
 fn at_top(walk: &Walk<'_>) -> Context {
     let (Some(keyword), Some(last)) = (walk.keyword, walk.last()) else { return Context::Nothing };
     let behind = last - keyword;
@@ -159,12 +159,12 @@ fn at_top(walk: &Walk<'_>) -> Context {
     }
 }
 
-/// Returns whether the `=` of a definition stands before the cursor.
+/// Returns whether the `=` of a definition is before the cursor.
 fn defines(walk: &Walk<'_>, keyword: usize) -> bool {
     (keyword..walk.before).any(|index| walk.kind(index) == Some(TokenKind::Equals))
 }
 
-/// Returns what stands in an import outside of brackets.
+/// Returns the context in an import outside brackets.
 fn in_import(walk: &Walk<'_>, keyword: usize, last: usize) -> Context {
     let has = |word: &str| (keyword + 1..walk.before).any(|index| walk.written(index) == word);
     let kind = walk.kind(last);
@@ -189,7 +189,7 @@ fn whole_file(walk: &Walk<'_>, keyword: usize) -> bool {
     walk.kind(keyword + 1) == Some(TokenKind::String) && walk.kind(keyword + 3).is_some()
 }
 
-/// Returns what stands in an open bracket.
+/// Returns the context inside an open bracket.
 fn in_frame(walk: &Walk<'_>, frame: &Frame) -> Context {
     let Some(last) = walk.last() else { return Context::Nothing };
     let segment = walk.segment();
@@ -198,7 +198,7 @@ fn in_frame(walk: &Walk<'_>, frame: &Frame) -> Context {
             if walk.item_keyword() == Some(TokenKind::Import)
                 && walk.keyword.is_some_and(|keyword| frame.start == keyword + 1) =>
         {
-            // `import { A } from`, as other languages have it.
+            // `import { A } from`, as in other languages.
             if walk.written(last) == "from" { Context::ImportPath } else { Context::ImportedName }
         }
         Open::Record => in_record(walk, frame, last),
@@ -223,7 +223,7 @@ fn in_frame(walk: &Walk<'_>, frame: &Frame) -> Context {
     }
 }
 
-/// Returns what stands in a record.
+/// Returns the context inside a record.
 fn in_record(walk: &Walk<'_>, frame: &Frame, last: usize) -> Context {
     let attributes = (frame.segment..walk.before).take_while(|index| is_of_attribute(walk, *index)).count();
     let segment = walk.segment().get(attributes..).unwrap_or_default();
@@ -247,12 +247,12 @@ fn is_of_attribute(walk: &Walk<'_>, index: usize) -> bool {
     }
 }
 
-/// Returns what stands between `<` and `>` of a use.
+/// Returns the context between `<` and `>` of a use.
 fn in_arguments(walk: &Walk<'_>, path: &[String], last: usize) -> Context {
     let takes_policies = || matches!(path, [name] if Builtin::of(name).is_some_and(Builtin::takes_policies));
     let is_policy = |name: &str| PolicyKind::of(name).is_some() && takes_policies();
     match walk.segment() {
-        // All that stands behind the value is policies.
+        // All arguments after the value are policies.
         [] if path == ["json"] && walk.frames.last().is_some_and(|frame| frame.commas > 0) => Context::SettingName,
         [name, equals] if equals.kind == TokenKind::Equals && is_policy(name.span.text(walk.text)) => {
             Context::SettingValue(name.span.text(walk.text).to_owned())
@@ -269,7 +269,7 @@ fn with_call(context: Context, path: &[String]) -> Context {
     }
 }
 
-/// Returns what stands in the parentheses of an attribute.
+/// Returns the context inside the parentheses of an attribute.
 fn in_attribute(walk: &Walk<'_>, name: &str, last: usize) -> Context {
     let Some(kind) = AttributeKind::of(name) else { return Context::Nothing };
     let in_string = matches!(walk.at, At::String(..));
@@ -284,7 +284,7 @@ fn in_attribute(walk: &Walk<'_>, name: &str, last: usize) -> Context {
     }
 }
 
-/// Returns what stands in a test, outside of JSON.
+/// Returns the context in a test, outside JSON.
 fn in_cases(walk: &Walk<'_>, last: usize) -> Context {
     match (walk.written(last), walk.kind(last)) {
         ("accept" | "reject", _) if matches!(walk.at, At::String(..)) => Context::Nothing,
@@ -298,7 +298,7 @@ fn in_cases(walk: &Walk<'_>, last: usize) -> Context {
     }
 }
 
-/// Returns the operand that begins at the cursor, if one may.
+/// Returns the operand that starts at the cursor, if one may start there.
 fn operand(walk: &Walk<'_>, last: usize) -> Context {
     use TokenKind::{And, Bar, Colon, Comma, Dots, Ellipsis, Equals, LeftBracket, LeftParen, Less, Minus, Percent};
     let kind = kind_of(walk);
@@ -317,12 +317,12 @@ fn operand(walk: &Walk<'_>, last: usize) -> Context {
     Context::Operand(Operand { kind, call: None, joined })
 }
 
-/// Returns the end of a range, which is a number.
+/// Returns the context of a range end, which is a number.
 fn number(_: &Walk<'_>) -> Context {
     Context::Operand(Operand { kind: Kind::Number, call: None, joined: Vec::new() })
 }
 
-/// Returns whether white space stands between the token at `last` and the word at the cursor.
+/// Returns whether white space separates the token at `last` from the word at the cursor.
 fn is_apart(walk: &Walk<'_>, last: usize) -> bool {
     walk.all.get(last).is_some_and(|token| token.span.end < walk.replaced().start)
 }

@@ -1,5 +1,5 @@
-//! Paths of imports and of references between schemas, folder by folder: what lies on the disk beside the files that are known.
-//! Whoever knows the disk is told which folder is meant ([`super::import_folder`]), and gives its entries.
+//! Paths of imports and of references between schemas, folder by folder: entries on the disk in addition to known
+//! files. The caller with access to the disk learns the folder from [`super::import_folder`], and provides its entries.
 
 use ogc_compiler::db::Language;
 use ogc_compiler::hir::scope::beside;
@@ -8,16 +8,16 @@ use super::item::{CompletionKey, CompletionKind, Items, Rank, escaped};
 use crate::shape::quoted;
 use crate::walk::{At, Walk};
 
-/// The entries of a folder that may stand in a path, by their names in it.
+/// The entries of a folder that may occur in a path.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FolderListing {
-    /// The files. Those in no input language are not offered.
+    /// File names. Files in no input language are not offered.
     pub files: Vec<String>,
-    /// The folders.
+    /// Folder names.
     pub folders: Vec<String>,
 }
 
-/// Returns what of a path in an `.ogc` file stands before the cursor.
+/// Returns the part before the cursor of a path in an `.ogc` file.
 pub(super) fn typed<'s>(walk: &Walk<'s>) -> &'s str {
     if matches!(walk.at, At::String(..)) { walk.prefix() } else { "" }
 }
@@ -29,9 +29,9 @@ pub(super) fn folder_of(typed: &str) -> &str {
 
 /// An entry of a folder, as a path.
 pub(super) struct Entry {
-    /// The path from the file; that of a folder ends with `/`.
+    /// The path relative to the file; for a folder, it ends with `/`.
     pub(super) path: String,
-    /// The name of the file and its language; `None` of a folder.
+    /// The name of the file and its language; `None` for a folder.
     pub(super) file: Option<(String, Language)>,
     /// The place among the items.
     pub(super) rank: Rank,
@@ -60,7 +60,7 @@ pub(super) fn entries(own: &str, typed: &str, listing: &FolderListing) -> Vec<En
     found
 }
 
-/// Adds the entries of the folder to the paths of an import, without those that are in the list.
+/// Adds the entries of the folder to the paths of an import, except those that are already listed.
 pub(super) fn in_import(walk: &Walk<'_>, listing: &FolderListing, items: &mut Items) {
     let own = walk.snapshot.name(walk.position.file);
     let in_string = matches!(walk.at, At::String(..));
@@ -70,7 +70,7 @@ pub(super) fn in_import(walk: &Walk<'_>, listing: &FolderListing, items: &mut It
         }
         let Some((whole, language)) = file else {
             let item = items.add(CompletionKind::Folder, rank, &path, None);
-            // The path goes on behind it.
+            // The path continues after the folder.
             if in_string {
                 item.writes(path);
             } else {

@@ -1,4 +1,4 @@
-//! What stands in imports: names, paths, replaced definitions.
+//! Completion inside imports: names, paths, replaced definitions.
 
 use ogc_compiler::db::{Language, SourceFile};
 use ogc_compiler::hir::scope::beside;
@@ -16,7 +16,7 @@ use crate::walk::{At, Walk};
 /// The standard library's files.
 const STANDARD: [&str; 1] = ["std.tools"];
 
-/// Adds the names of the file that the import names; without a path, those of all files, each with its path.
+/// Adds the names of the imported file; if no path is written yet, the names of all files, each with its path.
 pub(super) fn names(walk: &Walk<'_>, items: &mut Items) {
     let taken: Vec<&str> = written_names(walk);
     match path(walk) {
@@ -97,7 +97,7 @@ pub(super) fn overrides(walk: &Walk<'_>, items: &mut Items) {
     }
 }
 
-/// Returns the path of the import, if one is written: behind `from`, or directly behind `import`.
+/// Returns the path of the import, if it is written: after `from`, or directly after `import`.
 fn path(walk: &Walk<'_>) -> Option<String> {
     let keyword = walk.keyword?;
     let from = (keyword + 1..walk.all.len()).find(|at| walk.written(*at) == "from").map(|from| from + 1);
@@ -105,7 +105,7 @@ fn path(walk: &Walk<'_>) -> Option<String> {
     Some(walk.written(at).trim_matches(['"', '\'']).to_owned())
 }
 
-/// Returns the names that a file has which an import names by its path.
+/// Returns the names of the file at a path.
 fn names_at(walk: &Walk<'_>, path: &str) -> Vec<(String, Option<ogc_compiler::hir::names::Symbol>)> {
     if let Some(text) = standard::text(path) {
         let defined = ogc::items(text).items.into_iter();
@@ -116,7 +116,7 @@ fn names_at(walk: &Walk<'_>, path: &str) -> Vec<(String, Option<ogc_compiler::hi
     names.into_iter().map(|(name, symbol)| (name, Some(symbol))).collect()
 }
 
-/// Returns the names that the import lists, without the one at the cursor.
+/// Returns the names that the import lists, except the one at the cursor.
 fn written_names<'w>(walk: &'w Walk<'_>) -> Vec<&'w str> {
     let start = walk.keyword.map_or(0, |keyword| keyword + 1);
     let listed = (start..walk.all.len()).take_while(|at| walk.written(*at) != "from");
@@ -129,7 +129,7 @@ fn written_names<'w>(walk: &'w Walk<'_>) -> Vec<&'w str> {
     listed.filter(elsewhere).map(|at| walk.written(at).trim_matches(['"', '\''])).collect()
 }
 
-/// Returns a word that is near to a name.
+/// Returns a word similar to a name.
 fn word_of(name: &str) -> String {
     let word: String = name.chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect();
     if word.starts_with(|c: char| c.is_ascii_digit()) { format!("_{word}") } else { word }

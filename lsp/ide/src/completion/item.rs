@@ -6,16 +6,16 @@ use ogc_grammar::Span;
 use crate::place::TextEdit;
 use crate::walk::{At, Walk};
 
-/// What may be written at a cursor.
+/// The completions at a cursor.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CompletionList {
-    /// Whether there are more items, which further typing would find.
+    /// Whether there are more items, which further typing would reveal.
     pub is_incomplete: bool,
     /// The items.
     pub items: Vec<CompletionItem>,
 }
 
-/// One thing that may be written.
+/// A completion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CompletionItem {
     /// Its name in the list.
@@ -24,19 +24,19 @@ pub struct CompletionItem {
     pub kind: CompletionKind,
     /// A few words beside the name, such as the type of a field.
     pub detail: String,
-    /// The text that what was typed is compared with; the label if `None`.
+    /// Text to filter on; defaults to the label.
     pub filter: Option<String>,
-    /// The text that orders the list.
+    /// Text by which the list is sorted.
     pub sort: String,
     /// The text that is written.
     pub insert: Insert,
-    /// The part of the text that is replaced. Invariant: it contains the cursor.
+    /// The span that is replaced. Invariant: it contains the cursor.
     pub replaced: Span,
     /// Edits elsewhere in the file, such as an import.
     pub edits: Vec<TextEdit>,
-    /// Whether it should not be used any more.
+    /// Whether it is deprecated.
     pub is_deprecated: bool,
-    /// What [`super::resolve()`] finds the documentation by.
+    /// The key by which [`super::resolve()`] finds its documentation.
     pub key: Option<CompletionKey>,
 }
 
@@ -70,7 +70,7 @@ pub enum CompletionKind {
     Module,
     /// A file that can be imported.
     File,
-    /// A folder on the way to such files.
+    /// A folder that may contain importable files.
     Folder,
     /// An attribute.
     Attribute,
@@ -88,12 +88,12 @@ pub enum CompletionKind {
     Snippet,
 }
 
-/// What an item is about, from which its documentation is found later. The texts mean what they mean for the kind.
+/// The subject of an item, from which its documentation is found later. The meaning of the texts depends on the kind.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum CompletionKey {
-    /// A definition of a file: the file's name and its own.
+    /// A definition of a file: the names of the file and of the definition.
     Definition(String, String),
-    /// A field: the file, the definition that it is written in, and its byte there.
+    /// A field: the file, the definition that contains the field, and the offset in it.
     Field(String, String, u32),
     /// An imported file.
     File(String),
@@ -156,10 +156,10 @@ impl CompletionKey {
     }
 }
 
-/// The order of groups of items in a list, likely ones first.
+/// The order of groups of items in a list, most likely ones first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Rank {
-    /// What the place is for: fields of the record, parameters, values of the setting.
+    /// Items that are specific to the place: fields of the record, parameters, values of the setting.
     First,
     /// Names of the file.
     Own,
@@ -167,9 +167,9 @@ pub(crate) enum Rank {
     Imported,
     /// Built-in names that fit.
     Builtin,
-    /// What is legal, and rarely meant.
+    /// Legal items that are rarely meant.
     Rare,
-    /// Names of other files, which would be imported.
+    /// Names of other files, whose import would be added.
     Elsewhere,
     /// Texts with places to fill in.
     Snippet,
@@ -189,14 +189,14 @@ impl Rank {
     }
 }
 
-/// The most items of a list.
+/// Maximum number of items in a list.
 const MOST: usize = 2000;
 
 /// Collects the items of a list.
 pub(crate) struct Items {
-    /// The part of the text that items replace.
+    /// The span that items replace.
     pub(crate) replaced: Span,
-    /// The text behind each item that closes an open quote.
+    /// The text added after each item to close an open quote.
     closing: &'static str,
     list: CompletionList,
 }
@@ -244,12 +244,12 @@ impl Items {
         &mut self.list.items[last]
     }
 
-    /// Returns whether an item of this label is in the list.
+    /// Returns whether the list has an item with this label.
     pub(crate) fn has(&self, label: &str) -> bool {
         self.list.items.iter().any(|item| item.label == label)
     }
 
-    /// Says that there are more items.
+    /// Records that there are more items.
     pub(crate) fn more(&mut self) {
         self.list.is_incomplete = true;
     }
@@ -265,25 +265,25 @@ impl Items {
 }
 
 impl CompletionItem {
-    /// Writes another text than the label.
+    /// Sets another text to write than the label.
     pub(crate) fn writes(&mut self, text: impl Into<String>) -> &mut Self {
         self.insert = Insert::Plain(text.into());
         self
     }
 
-    /// Writes a snippet.
+    /// Sets a snippet to write.
     pub(crate) fn writes_snippet(&mut self, text: impl Into<String>) -> &mut Self {
         self.insert = Insert::Snippet(text.into());
         self
     }
 
-    /// Says something beside the label.
+    /// Sets the detail beside the label.
     pub(crate) fn says(&mut self, detail: impl Into<String>) -> &mut Self {
         self.detail = detail.into();
         self
     }
 
-    /// Keeps the place in the list that is given by a number, such as that of a field in its record.
+    /// Sets the position in the list by a number, such as the index of a field in its record.
     pub(crate) fn at(&mut self, index: usize) -> &mut Self {
         let Some(rank) = self.sort.chars().next() else {
             never!("`{}` has no rank", self.label);
@@ -294,7 +294,7 @@ impl CompletionItem {
     }
 }
 
-/// Returns the quote that stands before a content.
+/// Returns the quote before a string's content.
 fn quote_before(text: &str, content: Span) -> &'static str {
     match text.get(..content.start as usize).and_then(|before| before.chars().next_back()) {
         Some('\'') => "'",
@@ -302,7 +302,7 @@ fn quote_before(text: &str, content: Span) -> &'static str {
     }
 }
 
-/// Escapes the signs that mean something in a snippet.
+/// Escapes the characters that have a meaning in snippets.
 pub(crate) fn escaped(text: &str) -> String {
     text.replace('\\', "\\\\").replace('$', "\\$").replace('}', "\\}")
 }

@@ -1,4 +1,4 @@
-//! The kind of operand that a cursor is at: what the brackets around it take.
+//! Determines the kind of operand at a cursor, from the brackets around it.
 
 use ogc_compiler::hir::{Builtin, BuiltinKind, ParameterKind};
 use ogc_grammar::ogc::token::TokenKind;
@@ -11,7 +11,7 @@ use crate::walk::{Open, Walk};
 pub(super) enum Kind {
     /// A set of JSON values.
     Value,
-    /// A text, or a value for its text.
+    /// A text, or a value whose text is used.
     Text,
     /// A value or a text: an argument.
     Either,
@@ -21,9 +21,9 @@ pub(super) enum Kind {
     Bool,
     /// A list of tools.
     Tools,
-    /// A type or rule that writes calls, or fields.
+    /// A type or rule that serves as the template of calls or fields.
     CallStyle,
-    /// A literal of another kind: nothing has a name there but parameters.
+    /// Another literal: the only names that fit are parameters.
     Literal,
 }
 

@@ -1,4 +1,4 @@
-//! The names of an imported file, behind `module.`.
+//! Completes the names of an imported file, after `module.`.
 
 use super::item::{Insert, Items, Rank};
 use super::kind::kind_of;
@@ -6,7 +6,7 @@ use super::names;
 use crate::lookup;
 use crate::walk::{At, Walk};
 
-/// Adds the definitions of an imported file. Names that are no words stand in quotes.
+/// Adds the definitions of an imported file. Names that are not words are written in quotes.
 pub(super) fn names_of_module(walk: &Walk<'_>, module: &str, items: &mut Items) {
     let Some(file) = lookup::module_file(walk.snapshot, walk.position.file, module) else { return };
     let kind = kind_of(walk);
@@ -25,7 +25,7 @@ pub(super) fn names_of_module(walk: &Walk<'_>, module: &str, items: &mut Items) 
     }
 }
 
-/// Returns a key as it is written: a word, or a string.
+/// Returns a key in source form: a word, or a string.
 pub(super) fn key_text(name: &str) -> String {
     if is_word(name) { name.to_owned() } else { crate::shape::quoted(name) }
 }

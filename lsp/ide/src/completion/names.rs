@@ -16,7 +16,7 @@ use crate::shape::shortened;
 use crate::snapshot::Snapshot;
 use crate::walk::Walk;
 
-/// Adds the names of the file that fit.
+/// Adds the names of the file that fit the kind.
 pub(super) fn names(walk: &Walk<'_>, kind: Kind, items: &mut Items) {
     known(walk, items, |symbol| fits(walk.snapshot, symbol, kind));
 }
@@ -26,13 +26,14 @@ pub(super) fn tools(walk: &Walk<'_>, items: &mut Items) {
     known(walk, items, |symbol| matches!(symbol, Symbol::File(file) if is_tool_list(&walk.snapshot.db, *file)));
 }
 
-/// Adds the definitions that can write calls: those with a parameter for the name and one for the arguments.
+/// Adds the definitions that can serve as templates of calls: those with one parameter for the name and one for the
+/// arguments.
 pub(super) fn call_styles(walk: &Walk<'_>, items: &mut Items) {
     let styles = |symbol: &Symbol| matches!(symbol, Symbol::Definition(item) if signature(&walk.snapshot.db, item).parameters.len() >= 2);
     let found = scope(&walk.snapshot.db, walk.position.file).names.iter();
     for (name, binding) in found {
         let Some(symbol) = lookup::bound(walk.snapshot, binding).filter(styles) else { continue };
-        // The arguments are those of each tool, so none are written.
+        // Each tool provides the arguments, so none are written.
         let (kind, key) = kind_and_key(walk.snapshot, &symbol);
         items.add(kind, rank(binding), name, key).says(detail(walk.snapshot, &symbol));
     }
@@ -60,7 +61,7 @@ fn rank(binding: &Binding) -> Rank {
     }
 }
 
-/// Adds a definition under a name. What it needs as arguments is written as places to fill in.
+/// Adds a definition under a name. Its required arguments become placeholders.
 pub(super) fn definition<'i>(
     walk: &Walk<'_>,
     name: &str,

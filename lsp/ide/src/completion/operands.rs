@@ -1,4 +1,4 @@
-//! What an operand can begin with: parameters, names, built-in names, named arguments, records to narrow.
+//! Completes the start of an operand: parameters, names, built-in names, named arguments, records to narrow.
 
 use ogc_compiler::hir::{BUILTINS, Builtin, BuiltinKind, BuiltinParameter, ParameterKind, Setting};
 use ogc_grammar::ogc::token::TokenKind;
@@ -12,7 +12,7 @@ use crate::walk::{Open, Walk};
 use ogc_compiler::hir::items::signature;
 use ogc_compiler::hir::names::Symbol;
 
-/// Adds what an operand can begin with.
+/// Adds the possible starts of an operand.
 pub(super) fn operands(walk: &Walk<'_>, operand: &Operand, items: &mut Items) {
     if let Some(path) = &operand.call {
         arguments(walk, path, items);
@@ -32,7 +32,7 @@ pub(super) fn operands(walk: &Walk<'_>, operand: &Operand, items: &mut Items) {
             if operand.kind != Kind::Text {
                 constants(&["true", "false"], items);
             }
-            // An import's replacements stand before any other import could.
+            // The replacements of an import come before any place where another import could be added.
             if !walk.frames.iter().any(|frame| frame.open == Open::Overrides) {
                 other_files::names(walk, operand.kind, items);
             }
@@ -93,7 +93,7 @@ pub(super) fn written_arguments<'w>(walk: &'w Walk<'_>) -> Vec<&'w str> {
     named.filter(|at| walk.is(at + 1, TokenKind::Equals)).map(|at| walk.written(at)).collect()
 }
 
-/// Adds the built-in names; those of the other kind come last.
+/// Adds the built-in names; those of other kinds come last.
 fn builtins(walk: &Walk<'_>, kind: Kind, items: &mut Items) {
     let has_arguments = names::next_is(walk, TokenKind::Less);
     for builtin in BUILTINS {
@@ -116,15 +116,15 @@ fn builtins(walk: &Walk<'_>, kind: Kind, items: &mut Items) {
     }
 }
 
-/// Returns whether a built-in name means nothing without arguments.
+/// Returns whether a built-in name requires arguments.
 fn takes_arguments(builtin: &Builtin) -> bool {
     builtin.parameters.first().is_some_and(|first| {
         first.name.is_none() && !matches!(first.value, ParameterKind::Range | ParameterKind::Regex)
     })
 }
 
-/// Returns the arguments of a built-in name as a snippet: all that it needs, or the first that it may have. Formats are
-/// seldom narrowed, so they have none.
+/// Returns the arguments of a built-in name as a snippet: all required ones, or else the first optional one. Formats
+/// are seldom narrowed, so they have none.
 fn snippet(builtin: &Builtin) -> Option<String> {
     if matches!(builtin.kind, BuiltinKind::Value(ogc_compiler::hir::ValueKind::Format(_))) {
         return None;
@@ -142,7 +142,7 @@ fn snippet(builtin: &Builtin) -> Option<String> {
     (!places.is_empty()).then(|| places.join(", "))
 }
 
-/// Returns an argument of a kind, to be replaced.
+/// Returns a placeholder for an argument of a kind.
 pub(super) fn example(kind: ParameterKind) -> &'static str {
     match kind {
         ParameterKind::Range => "1..100",

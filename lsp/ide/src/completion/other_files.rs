@@ -17,15 +17,15 @@ use crate::place::TextEdit;
 use crate::snapshot::Snapshot;
 use crate::walk::Walk;
 
-/// The most names that are listed at once.
+/// Maximum number of names listed at once.
 const MOST: usize = 300;
 
-/// Adds the names of other files that fit and that the file does not know.
+/// Adds the names of other files that fit and that this file does not know yet.
 pub(super) fn names(walk: &Walk<'_>, kind: Kind, items: &mut Items) {
     listed(walk, items, |symbol| names::fits(walk.snapshot, symbol, kind));
 }
 
-/// Adds the names of other files whose meanings pass a test and that the file does not know.
+/// Adds the names of other files whose meanings pass a test and that this file does not know yet.
 pub(super) fn listed(walk: &Walk<'_>, items: &mut Items, mut test: impl FnMut(&Symbol) -> bool) {
     let (snapshot, own) = (walk.snapshot, walk.position.file);
     let known = &scope(&snapshot.db, own).names;
@@ -58,7 +58,7 @@ pub(super) fn listed(walk: &Walk<'_>, items: &mut Items, mut test: impl FnMut(&S
     }
 }
 
-/// Returns whether a definition may be called so.
+/// Returns whether a definition may have this name.
 fn is_free(name: &str) -> bool {
     use ogc_grammar::ogc::token::TokenKind;
     let kinds: Vec<TokenKind> = ogc_grammar::ogc::tokens(name).iter().map(|token| token.kind).collect();
@@ -71,15 +71,16 @@ fn is_subsequence(typed: &str, name: &str) -> bool {
     typed.chars().all(|wanted| rest.any(|c| c == wanted))
 }
 
-/// How a name of another file is reached.
+/// The way to reach a name of another file.
 enum Way {
-    /// By an import that is written or extended.
+    /// By adding or extending an import.
     Import(TextEdit),
     /// Through an import of the whole file under this name.
     Module(String),
 }
 
-/// Returns how a name of another file is reached: through the import of that file, or a new one behind the last.
+/// Returns the way to reach a name of another file: through an existing import of that file, or a new import after the
+/// last one.
 fn way(snapshot: &Snapshot, file: SourceFile, other: SourceFile, name: &str) -> Option<Way> {
     let db = &snapshot.db;
     let all = &file_items(db, file).items;

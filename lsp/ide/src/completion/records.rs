@@ -1,4 +1,5 @@
-//! Members of records: the fields of what a record is joined to or spreads, and the records that can be spread.
+//! Completes members of records: the fields of types that the record is joined to or spreads, and the records that it
+//! can spread.
 
 use std::collections::BTreeSet;
 
@@ -45,7 +46,7 @@ pub(super) fn members(walk: &Walk<'_>, items: &mut Items) {
     items.add(CompletionKind::Keyword, Rank::Rare, "...", None).says("any other key, or the members of another record");
 }
 
-/// Adds a record with places for all required fields of what `&` joins it to.
+/// Adds a record with placeholders for all required fields of the types that `&` joins it to.
 pub(super) fn narrowed(walk: &Walk<'_>, joined: &[Vec<String>], items: &mut Items) {
     let mut shapes = Shapes::new(walk.snapshot);
     for path in joined {
@@ -88,7 +89,7 @@ pub(super) fn spreads(walk: &Walk<'_>, items: &mut Items) {
     other_files::listed(walk, items, |symbol| !matches!(symbol, Symbol::File(_)) && is_record(symbol));
 }
 
-/// Returns the types that the record of a frame, the last of `depth` frames, must agree with.
+/// Returns the types with which a record must agree; the record's frame is the last of `depth` frames.
 fn partners<'s>(walk: &Walk<'s>, shapes: &mut Shapes<'s>, depth: usize) -> Vec<Shape<'s>> {
     let Some(frame) = depth.checked_sub(1).and_then(|at| walk.frames.get(at)) else { return Vec::new() };
     if frame.open != Open::Record {
@@ -97,7 +98,7 @@ fn partners<'s>(walk: &Walk<'s>, shapes: &mut Shapes<'s>, depth: usize) -> Vec<S
     let joined = walk.joined_before(frame.start).into_iter();
     let symbols = joined.filter_map(|path| lookup::path(walk.snapshot, walk.position.file, &path));
     let mut found: Vec<Shape<'s>> = symbols.filter_map(|symbol| shapes.of(&symbol)).collect();
-    // `Order & { customer: { | } }`: what `customer` is in `Order`.
+    // `Order & { customer: { | } }`: the type of `customer` in `Order`.
     let outer = depth.checked_sub(2).and_then(|at| walk.frames.get(at));
     if let Some(key) = outer.and_then(|outer| key_before(walk, outer, frame.start)) {
         for shape in partners(walk, shapes, depth - 1) {
@@ -107,7 +108,7 @@ fn partners<'s>(walk: &Walk<'s>, shapes: &mut Shapes<'s>, depth: usize) -> Vec<S
     found
 }
 
-/// Returns the key whose value begins at `start`, directly behind its colon.
+/// Returns the key whose value starts at `start`, directly after the key's colon.
 fn key_before<'w>(walk: &'w Walk<'_>, outer: &Frame, start: usize) -> Option<&'w str> {
     let colon = start.checked_sub(1).filter(|at| walk.is(*at, TokenKind::Colon))?;
     let before = colon.checked_sub(1)?;
@@ -115,7 +116,7 @@ fn key_before<'w>(walk: &'w Walk<'_>, outer: &Frame, start: usize) -> Option<&'w
     (outer.open == Open::Record).then(|| walk.written(key).trim_matches(['"', '\'']))
 }
 
-/// Returns the key that a field's documentation is found by.
+/// Returns the completion key of a field's documentation.
 pub(super) fn key_of(snapshot: &Snapshot, field: &Field<'_>) -> Option<CompletionKey> {
     let (item, place) = field.written?;
     Some(CompletionKey::Field(snapshot.name(item.file).to_owned(), item.key.name.clone(), place.start))

@@ -9,7 +9,7 @@ use crate::documentation::{self, Documentation};
 use crate::snapshot::Snapshot;
 use crate::{lookup, schema_keywords};
 
-/// Returns the documentation of an item; `None` if there is none, or what it was about is gone.
+/// Returns the documentation of an item; `None` if there is none, or if its subject no longer exists.
 #[must_use]
 pub fn resolve(snapshot: &Snapshot, key: &CompletionKey) -> Option<Documentation> {
     let symbol = match key {

@@ -1,4 +1,4 @@
-//! Completion in grammars: names of rules, where one may stand.
+//! Completion in grammars: names of rules, where a rule may be referenced.
 
 use ogc_compiler::db::Language;
 use ogc_compiler::foreign::read_rules;
@@ -74,7 +74,7 @@ fn inside(language: Language, before: &str) -> bool {
     }
 }
 
-/// Returns the end of a literal that begins a text: behind the next `close` that is not escaped.
+/// Returns the end of a literal at the start of a text: after the next unescaped `close`.
 fn closing(text: &str, close: char, escapes: bool) -> Option<usize> {
     let mut escaped = false;
     for (at, c) in text.char_indices().skip(1) {
@@ -86,8 +86,8 @@ fn closing(text: &str, close: char, escapes: bool) -> Option<usize> {
     None
 }
 
-/// Returns whether a byte is in the body of a rule: a sign of definition stands before it on its line, or the line goes on
-/// with an earlier one.
+/// Returns whether an offset is in the body of a rule: a definition sign comes before it on its line, or the line
+/// continues an earlier one.
 fn in_body(language: Language, text: &str, start: u32) -> bool {
     let before = part(text, ..start as usize);
     let line = before.rsplit_once('\n').map_or(before, |(_, line)| line);

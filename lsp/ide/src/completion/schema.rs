@@ -39,7 +39,7 @@ pub(super) fn completion(snapshot: &Snapshot, position: FilePosition, listing: &
     items.finish()
 }
 
-/// Returns what of a path to another file stands before the cursor; `None` if the cursor is in no `$ref` that leads to one.
+/// Returns the part before the cursor of a path to another file; `None` if the cursor is in no `$ref` to another file.
 pub(super) fn typed_path(snapshot: &Snapshot, position: FilePosition) -> Option<&str> {
     let place = JsonPlace::new(snapshot.text(position.file), position.offset);
     let key = place.frames.last()?.key.as_deref();
@@ -64,7 +64,7 @@ fn keywords(place: &JsonPlace<'_>, frame: &Frame, items: &mut Items) {
                 JsonAt::String(_, false) => item.writes(format!("{}\"", keyword.name())),
                 _ => item.writes(quoted(keyword.name())),
             },
-            // The closing quote stays behind what is written.
+            // The closing quote stays after the inserted text.
             JsonAt::String(_, true) => item.writes(keyword.name()),
             JsonAt::String(_, false) => item.writes_snippet(format!("{name}\": {value}")),
             _ => item.writes_snippet(format!("\"{name}\": {value}")),
@@ -72,7 +72,7 @@ fn keywords(place: &JsonPlace<'_>, frame: &Frame, items: &mut Items) {
     }
 }
 
-/// Adds what can stand behind a keyword.
+/// Adds the possible values of a keyword.
 fn values(place: &JsonPlace<'_>, frame: &Frame, keyword: Keyword, items: &mut Items) {
     match keyword.operand() {
         Operand::Types => types(place, &[], items),
@@ -104,7 +104,7 @@ fn types(place: &JsonPlace<'_>, written: &[String], items: &mut Items) {
     }
 }
 
-/// Adds the formats that the language has as types.
+/// Adds the formats for which the language has types.
 fn formats(place: &JsonPlace<'_>, items: &mut Items) {
     for (at, builtin) in BUILTINS.iter().enumerate() {
         let BuiltinKind::Value(ValueKind::Format(format)) = builtin.kind else { continue };
@@ -113,7 +113,7 @@ fn formats(place: &JsonPlace<'_>, items: &mut Items) {
     }
 }
 
-/// Adds the names of properties to a list of some: those that it does not have yet.
+/// Adds the property names that a list of names does not have yet.
 fn names(place: &JsonPlace<'_>, frame: &Frame, items: &mut Items) {
     let outer = |back: usize| place.frames.len().checked_sub(back).and_then(|at| place.frames.get(at));
     let is_at = |back: usize, keywords: &[&str]| {
@@ -127,7 +127,7 @@ fn names(place: &JsonPlace<'_>, frame: &Frame, items: &mut Items) {
     }
 }
 
-/// Adds the properties of the schema that is so many brackets out, without those that are written.
+/// Adds the properties of the schema `back` brackets further out, except those in `written`.
 fn properties(place: &JsonPlace<'_>, back: usize, written: &[String], items: &mut Items) {
     let Some(schema) = place.frames.len().checked_sub(back).and_then(|at| place.frames.get(at)) else { return };
     let declared = place.keys_of(schema, "properties");
@@ -136,7 +136,7 @@ fn properties(place: &JsonPlace<'_>, back: usize, written: &[String], items: &mu
     }
 }
 
-/// Adds the names that a schema requires to its properties, if these lack them.
+/// Adds the names that a schema requires but its properties lack.
 fn required(place: &JsonPlace<'_>, items: &mut Items) {
     let [.., schema, properties] = place.frames.as_slice() else { return };
     if schema.key.as_deref() != Some("properties") {

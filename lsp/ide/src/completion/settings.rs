@@ -1,4 +1,5 @@
-//! Policies and budgets: their names and values. All of them stand in a `policy`, those of how values are written in `json<T, ...>` too.
+//! Completes policies and budgets: their names and values. A `policy` item takes all of them, `json<T, ...>` only those
+//! about writing values.
 
 use ogc_compiler::hir::{BudgetKind, SETTINGS, SchemaPolicyKind, Setting, SettingKind};
 use ogc_grammar::ogc::token::TokenKind;
@@ -9,7 +10,7 @@ use super::{names, operands};
 use crate::shape::quoted;
 use crate::walk::{At, Walk};
 
-/// Adds the settings that are not written yet: all of them in a `policy`, policies alone in `json<T, ...>`.
+/// Adds the settings that are not written yet: in a `policy` all of them, in `json<T, ...>` only policies.
 pub(super) fn names(walk: &Walk<'_>, items: &mut Items) {
     let in_policy = walk.frames.is_empty();
     listed(walk, items, |setting| in_policy || setting.is_of_values());
@@ -42,13 +43,13 @@ fn listed(walk: &Walk<'_>, items: &mut Items, test: impl Fn(&Setting) -> bool) {
     }
 }
 
-/// Returns a place for the value of a setting, as a snippet.
+/// Returns a placeholder for the value of a setting, as a snippet.
 pub(super) fn place(setting: &Setting) -> String {
     let words: Vec<String> = setting.choices.iter().map(|choice| escaped(choice.written)).collect();
     if words.is_empty() { format!("${{1:{}}}", example(setting)) } else { format!("${{1|{}|}}", words.join(",")) }
 }
 
-/// Returns a value of a setting that has no list of values.
+/// Returns an example value for a setting without a list of values.
 fn example(setting: &Setting) -> &'static str {
     match setting.kind {
         SettingKind::Budget(BudgetKind::Mask) => "\"64KiB\"",

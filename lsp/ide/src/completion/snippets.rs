@@ -1,9 +1,9 @@
-//! Items of a file, and the words of imports and tests.
+//! Completes items of a file, and the words of imports and tests.
 
 use super::item::{CompletionKind, Items, Rank};
 use crate::walk::Walk;
 
-/// The words that begin items: with what is behind them, and a sentence.
+/// The words that start items, each with a description.
 const WORDS: [(&str, &str); 6] = [
     ("type", "a set of JSON values"),
     ("rule", "a set of texts"),
@@ -13,7 +13,7 @@ const WORDS: [(&str, &str); 6] = [
     ("policy", "policies of the outputs of this file"),
 ];
 
-/// The items with places to fill in: name in the list, filter, snippet, and a sentence.
+/// Snippets of items: label, filter, snippet, and a description.
 const SNIPPETS: [(&str, &str, &str, &str); 8] = [
     ("type … = { … }", "type", "type ${1:Name} = {\n  ${2:name}: ${3:string},\n\\}$0", "a record"),
     (
@@ -30,12 +30,12 @@ const SNIPPETS: [(&str, &str, &str, &str); 8] = [
     ("policy space = …", "policy", "policy space = \"${1|compact,spaced,pretty,any|}\"$0", "the white space of values"),
 ];
 
-/// Adds the items that can begin at the cursor.
+/// Adds the items that can start at the cursor.
 pub(super) fn items(walk: &Walk<'_>, items: &mut Items) {
     for (word, doc) in WORDS {
         items.add(CompletionKind::Keyword, Rank::First, word, None).writes(format!("{word} ")).says(doc);
     }
-    // The lines of a snippet would stand in the middle of a line.
+    // A snippet has several lines, so it needs an empty line.
     let alone = walk.indent().is_some();
     for (label, filter, snippet, doc) in SNIPPETS.into_iter().filter(|_| alone) {
         let item = items.add(CompletionKind::Snippet, Rank::Snippet, label, None);

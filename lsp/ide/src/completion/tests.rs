@@ -1,4 +1,4 @@
-//! Tests of completion: what is listed at a cursor, and what an item writes.
+//! Tests of completion: the items listed at a cursor, and the text that an item writes.
 
 mod folders;
 mod lists;
@@ -52,7 +52,7 @@ fn lacks(text: &str, wrong: &[&str]) {
     }
 }
 
-/// Returns the text of the cursor's file after the item of a label is written, places to fill in shown as they are.
+/// Returns the text of the cursor's file after the item with this label is written; placeholders stay as they are.
 fn written(text: &str, label: &str) -> String {
     let fixture = Fixture::new(text);
     let list = completion(&fixture.snapshot, fixture.cursor(), None);

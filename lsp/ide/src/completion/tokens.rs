@@ -10,7 +10,7 @@ use crate::costs;
 use crate::shape::quoted;
 use crate::walk::Walk;
 
-/// Adds the tokens that have names: special ones first. Those of a vocabulary that is not read yet come later.
+/// Adds the tokens that have names, special ones first. If a vocabulary is not loaded yet, its tokens are missing.
 pub(super) fn tokens(walk: &Walk<'_>, items: &mut Items) {
     let snapshot = walk.snapshot;
     let settings = snapshot.settings(walk.position.file);

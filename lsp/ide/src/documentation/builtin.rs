@@ -1,4 +1,4 @@
-//! Built-in names, attributes and settings, out of the tables of the language.
+//! Documentation of built-in names, attributes and settings, from the tables of the language.
 
 use always_assert::never;
 use ogc_compiler::hir::{
@@ -25,7 +25,7 @@ pub(super) fn builtin(one: &Builtin) -> Documentation {
     Documentation { signature: Some(CodeBlock::ogc(signature(one).0)), text, ..Documentation::default() }
 }
 
-/// Returns a built-in name with its parameters, and the places of these in the text.
+/// Returns a built-in name with its parameters, and the parameters' places in that text.
 pub(crate) fn signature(one: &Builtin) -> (String, Vec<(usize, usize)>) {
     let mut text = one.name.to_owned();
     let mut places = Vec::new();
@@ -79,7 +79,7 @@ pub(crate) fn parameter(one: &Builtin, parameter: &BuiltinParameter) -> Document
     Documentation { signature: Some(signature), text, ..Documentation::default() }
 }
 
-/// Returns what is known of an attribute; of one that is a policy, what is known of that.
+/// Returns the documentation of an attribute; for a policy, that of the policy.
 pub(super) fn attribute(kind: AttributeKind) -> Documentation {
     let (name, doc) = match (kind, kind.info()) {
         (_, Some(info)) => (info.name, info.doc),

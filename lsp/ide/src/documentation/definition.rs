@@ -13,7 +13,7 @@ use ogc_grammar::span::part;
 use super::{CodeBlock, Documentation};
 use crate::snapshot::Snapshot;
 
-/// The most characters of an unfolded body.
+/// Maximum length of an unfolded body, in characters.
 const MOST: usize = 3000;
 
 /// Returns the definition of a name in a file.
@@ -93,7 +93,7 @@ pub(super) fn parameter(snapshot: &Snapshot, item: &ItemId, name: &str) -> Optio
     Some(Documentation { signature: Some(CodeBlock::ogc(parameter_text(parameter))), text, ..Documentation::default() })
 }
 
-/// Returns what is known of the field whose name begins at a byte of an item.
+/// Returns the documentation of the field whose name starts at an offset of an item.
 pub(crate) fn field(snapshot: &Snapshot, item: &ItemId, at: u32) -> Option<Documentation> {
     let definition = item_tree(&snapshot.db, item).item.definition()?;
     let (member, field) = member_at(&definition.body, at)?;
@@ -115,7 +115,7 @@ pub(crate) fn field(snapshot: &Snapshot, item: &ItemId, at: u32) -> Option<Docum
     })
 }
 
-/// Takes one level of indentation from all lines.
+/// Removes one level of indentation from all lines.
 fn unindented(text: &str) -> String {
     let lines = text.lines().map(|line| line.strip_prefix("  ").unwrap_or(line));
     lines.collect::<Vec<_>>().join("\n")
@@ -137,7 +137,7 @@ fn target(snapshot: &Snapshot, item: &ItemId, expr: &Expr) -> Option<Documentati
     super::of_symbol(snapshot, &symbol)
 }
 
-/// Returns the field whose name begins at a byte of an item.
+/// Returns the field whose name starts at an offset of an item.
 fn member_at(body: &Expr, at: u32) -> Option<(&Member, &Field)> {
     let mut found = None;
     body.walk(&mut |expr| {

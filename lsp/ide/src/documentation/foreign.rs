@@ -8,7 +8,7 @@ use ogc_grammar::span::part;
 use super::{CodeBlock, Documentation};
 use crate::snapshot::Snapshot;
 
-/// The most characters of a schema that are shown.
+/// Maximum number of characters shown of a schema.
 const MOST: usize = 1200;
 
 /// Returns what is known of a definition of a file in another language.
@@ -61,7 +61,7 @@ pub(crate) fn schema_json(text: &str) -> CodeBlock {
     CodeBlock { language: "json", text: shown }
 }
 
-/// Takes the indentation of the last line from all lines but the first.
+/// Removes the indentation of the last line from all lines but the first.
 fn dedented(text: &str) -> String {
     let last = text.rsplit_once('\n').map_or(text, |(_, line)| line);
     let indent = last.len() - last.trim_start().len();

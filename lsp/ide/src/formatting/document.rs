@@ -11,11 +11,11 @@ use similar::{Algorithm, DiffOp};
 use crate::place::TextEdit;
 use crate::snapshot::Snapshot;
 
-/// The time after which lines are not compared further: more of them are then replaced than change.
+/// Time limit for comparing lines; after it, more lines may be replaced than have changed.
 const COMPARING: Duration = Duration::from_millis(300);
 
-/// Returns the edits that lay a file out, by whole lines; none for files of other languages than `.ogc`. Items with errors
-/// stay as they are, as with `ogc fmt`.
+/// Returns the edits that format a file, by whole lines; none for files in languages other than `.ogc`. Items with
+/// errors stay as they are, as with `ogc fmt`.
 #[must_use]
 pub fn document(snapshot: &Snapshot, file: SourceFile) -> Vec<TextEdit> {
     match snapshot.language(file) {
@@ -31,7 +31,7 @@ pub fn document(snapshot: &Snapshot, file: SourceFile) -> Vec<TextEdit> {
 pub fn line_edits(old: &str, new: &str) -> Vec<TextEdit> {
     let (old_lines, new_lines) = (lines(old), lines(new));
     let deadline = Some(Instant::now() + COMPARING);
-    // Not `capture_diff_slices`: its clean-up moves an insertion past a deletion to a line where it does not belong.
+    // Not `capture_diff_slices`: its clean-up moves an insertion past a deletion to the wrong line.
     let mut found = Replace::new(Capture::new());
     let Ok(()) = diff_slices_deadline(Algorithm::Myers, &mut found, &old_lines, &new_lines, deadline);
     let changes = found.into_inner();
@@ -46,7 +46,7 @@ pub fn line_edits(old: &str, new: &str) -> Vec<TextEdit> {
     edits.collect()
 }
 
-/// Returns the lines of a text with their ends.
+/// Returns the lines of a text with their line ends.
 fn lines(text: &str) -> Vec<&str> {
     text.split_inclusive('\n').collect()
 }
@@ -68,7 +68,8 @@ mod tests {
     use crate::fixture::Fixture;
     use crate::place::applied;
 
-    /// Formats a file; checks that the edits give what `ogc fmt` writes. Returns how many lines they replace and write.
+    /// Formats a file, and checks that the edits give the same text as `ogc fmt`. Returns the numbers of replaced and
+    /// written lines.
     fn check(text: &str) -> Vec<(usize, usize)> {
         let fixture = Fixture::new(text);
         let file = fixture.snapshot.files()[0];

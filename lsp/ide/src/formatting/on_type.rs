@@ -1,5 +1,5 @@
-//! Formatting after a typed character: `}` lays out its item if that is whole, a line end indents the new line and
-//! goes on with a comment.
+//! Formatting after a typed character: `}` formats its item if the item is complete; a line end indents the new line
+//! and continues a comment.
 
 use ogc_compiler::db::Language;
 use ogc_grammar::Span;
@@ -11,13 +11,13 @@ use crate::items::item_at;
 use crate::place::{FilePosition, TextEdit};
 use crate::snapshot::Snapshot;
 
-/// The characters after which an editor should ask.
+/// The characters after which an editor should request formatting.
 pub const TRIGGERS: [char; 2] = ['}', '\n'];
 
-/// Spaces of a level.
+/// Spaces per level of indentation.
 const INDENT: usize = 2;
 
-/// Returns the edits after a character was typed, with the cursor behind it.
+/// Returns the edits after a character was typed; the cursor is directly after it.
 #[must_use]
 pub fn on_type(snapshot: &Snapshot, cursor: FilePosition, typed: char) -> Vec<TextEdit> {
     if snapshot.language(cursor.file) != Language::Ogc {
@@ -31,11 +31,11 @@ pub fn on_type(snapshot: &Snapshot, cursor: FilePosition, typed: char) -> Vec<Te
     edit.into_iter().collect()
 }
 
-/// Indents the line of the cursor, which was just begun.
+/// Indents the line of the cursor, which has just been started.
 fn new_line(text: &str, cursor: u32) -> Option<TextEdit> {
     let before = text.get(..cursor as usize)?;
     let line = before.rfind('\n')? + 1;
-    // What stands between the line end and the cursor is what the editor has indented.
+    // The text between the line end and the cursor must be the editor's own indentation.
     if !before.get(line..)?.trim().is_empty() {
         return None;
     }
@@ -48,7 +48,7 @@ fn new_line(text: &str, cursor: u32) -> Option<TextEdit> {
     (place.text(text) != wanted).then(|| TextEdit::replace(place, wanted))
 }
 
-/// Returns the sign with which a comment goes on that the line end has cut, or the next line of a doc comment.
+/// Returns the sign that continues a comment which the line end has split, or the next line of a doc comment.
 fn comment(text: &str, all: &[Token], rest: &str) -> Option<&'static str> {
     let last = all.iter().rev().find(|token| token.kind != TokenKind::Space)?;
     let behind = Span::new(last.span.end, all.last()?.span.end).text(text);
@@ -63,12 +63,12 @@ fn comment(text: &str, all: &[Token], rest: &str) -> Option<&'static str> {
     }
 }
 
-/// Returns the spaces before a new line: a level for each open bracket, one for an expression that goes on.
+/// Returns the spaces before a new line: one level for each open bracket, and one for an expression that continues.
 fn indent(text: &str, all: &[Token], rest: &str) -> usize {
     let mut depth = 0_usize;
     let mut significant = all.iter().filter(|token| !token.kind.is_trivia());
     for token in significant.clone() {
-        // An item begins anew, whatever was left open before it.
+        // A new item resets everything that was left open before it.
         let begins_line =
             token.span.start == 0 || text.get(..token.span.start as usize).is_some_and(|it| it.ends_with('\n'));
         if token.kind.is_keyword() && begins_line {

@@ -10,8 +10,8 @@ use crate::items::items;
 use crate::place::{FileSpan, TextEdit};
 use crate::snapshot::Snapshot;
 
-/// Returns the edits that lay out the items which a selection touches. Items with errors stay as they are, and so does
-/// what stands between items.
+/// Returns the edits that format the items touched by a selection. Items with errors and the text between items stay as
+/// they are.
 #[must_use]
 pub fn range(snapshot: &Snapshot, selection: FileSpan) -> Vec<TextEdit> {
     if snapshot.language(selection.file) != Language::Ogc {
@@ -22,7 +22,7 @@ pub fn range(snapshot: &Snapshot, selection: FileSpan) -> Vec<TextEdit> {
     touched.filter_map(|item| item_edit(snapshot, selection.file, item.span)).collect()
 }
 
-/// Returns the edit that lays out the item at a place; `None` if it is laid out, or has errors.
+/// Returns the edit that formats the item at a place; `None` if the item is formatted already, or has errors.
 pub(super) fn item_edit(snapshot: &Snapshot, file: SourceFile, item: Span) -> Option<TextEdit> {
     let written = snapshot.slice(file, item);
     let formatted = format_item(written);
@@ -31,8 +31,8 @@ pub(super) fn item_edit(snapshot: &Snapshot, file: SourceFile, item: Span) -> Op
     least(place.text(snapshot.text(file)), &formatted, place.start as usize)
 }
 
-/// Returns the place of an item with the white space before it on its line, if nothing else stands there. An item
-/// that is left as it is keeps that too.
+/// Returns the place of an item including the white space before it on its line, if nothing else is on that part of the
+/// line. If the item is left as it is, so is that white space.
 fn with_indent(text: &str, item: Span) -> Span {
     let written = item.text(text);
     let before = part(text, ..item.start as usize);

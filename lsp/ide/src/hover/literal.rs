@@ -1,4 +1,4 @@
-//! Notes about literals: what a string or a regex means where it stands.
+//! Notes about literals: the meaning of a string or regex in its context.
 
 use ogc_compiler::hir::items::{item_start, item_tree};
 use ogc_grammar::ogc::ast::{Expr, ExprKind, ItemKind};
@@ -28,7 +28,7 @@ pub(super) fn hover(walk: &Walk<'_>) -> Option<Hover> {
     Some(Hover::of(expr.span.shifted(start), known))
 }
 
-/// Finds the innermost literal around a byte, and whether it stands in a record or a type.
+/// Finds the innermost literal around an offset, and whether it is in a record or type.
 fn visit<'e>(expr: &'e Expr, in_value: bool, at: u32, found: &mut Option<(&'e Expr, bool)>) {
     if at < expr.span.start || expr.span.end < at {
         return;

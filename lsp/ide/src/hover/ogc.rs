@@ -69,7 +69,7 @@ fn choice(walk: &Walk<'_>) -> Option<Hover> {
     Some(Hover::of(content, Documentation { signature: Some(signature), text, ..Documentation::default() }))
 }
 
-/// Returns what is known of a name whose item cannot be parsed.
+/// Returns the documentation of a name whose item cannot be parsed.
 fn imported(walk: &Walk<'_>) -> Option<Hover> {
     let At::Word(span) = walk.at else { return None };
     let item = walk.item?;
@@ -127,7 +127,7 @@ fn body_of_use(snapshot: &Snapshot, position: FilePosition, item: &ItemId) -> Op
     Some(print_expr(&read.definition()?.body))
 }
 
-/// Returns an argument as it is written in place of a parameter: in parentheses where its parts could fall apart.
+/// Returns an argument in the form in which it replaces a parameter: in parentheses if its parts could separate.
 fn grouped(value: &Expr) -> String {
     let text = print_expr(value);
     match &value.kind {

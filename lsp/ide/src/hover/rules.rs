@@ -12,7 +12,7 @@ pub(super) fn hover(snapshot: &Snapshot, position: FilePosition) -> Option<Hover
     let name = foreign_names::at(snapshot, position)?;
     let symbol = Symbol::Foreign { file: position.file, name: name.name };
     let mut known = documentation::of_symbol(snapshot, &symbol)?;
-    // The file is the one that is looked at.
+    // The user is already looking at that file.
     known.text = String::new();
     Some(Hover::of(name.span, known))
 }

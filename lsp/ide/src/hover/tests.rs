@@ -1,4 +1,4 @@
-//! Tests of hovers: place and Markdown at a cursor.
+//! Tests of hovers: the place and the Markdown at a cursor.
 
 use super::hover;
 use crate::fixture::Fixture;

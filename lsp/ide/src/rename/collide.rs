@@ -1,4 +1,4 @@
-//! Refuses a new name that is taken where the old one is written.
+//! Rejects a rename that would collide with a name in scope.
 
 use ogc_compiler::db::SourceFile;
 use ogc_compiler::hir::items::{ItemId, item_start, item_tree};
@@ -16,7 +16,7 @@ use crate::foreign_names;
 use crate::place::FileSpan;
 use crate::snapshot::Snapshot;
 
-/// Checks that nothing else has the new name where the old one is written.
+/// Checks that nothing else has the new name wherever the old one is written.
 pub(super) fn check(
     snapshot: &Snapshot,
     found: &RenameTarget,
@@ -44,13 +44,13 @@ fn taken(snapshot: &Snapshot, new: &str, place: FileSpan) -> RenameError {
     RenameError::Taken(new.to_owned(), Line::of(snapshot, place))
 }
 
-/// Returns the first place in an item that names such a thing.
+/// Returns the first place in an item that names a matching thing.
 fn first(snapshot: &Snapshot, item: &ItemId, is_it: impl Fn(&Symbol) -> bool) -> Option<FileSpan> {
     let found = names(&snapshot.db, item).iter().find(|name| is_it(&name.symbol))?;
     Some((item.file, found.span.shifted(item_start(&snapshot.db, item))).into())
 }
 
-/// Checks the scopes of files and the parameters of items in which the name stands by itself.
+/// Checks the scopes of files and the parameters of items in which the name is written as a plain word.
 fn in_scopes(snapshot: &Snapshot, places: &[NamedPlace], new: &str) -> Result<(), RenameError> {
     for place in places.iter().filter(|place| place.form == Form::Word) {
         check_word(new)?;
@@ -71,7 +71,8 @@ fn parameter(snapshot: &Snapshot, item: &ItemId, name: &str) -> Option<FileSpan>
     Some((item.file, parameter.name.span.shifted(item_start(&snapshot.db, item))).into())
 }
 
-/// Checks an item in which a parameter gets a new name: no other has it, and nothing of the file is used under it.
+/// Checks an item in which a parameter is renamed: no other parameter has the new name, and the item uses no name of
+/// the file with that spelling.
 fn in_item(snapshot: &Snapshot, item: &ItemId, new: &str) -> Result<(), RenameError> {
     if let Some(other) = parameter(snapshot, item, new) {
         return Err(taken(snapshot, new, other));
@@ -87,7 +88,7 @@ fn in_item(snapshot: &Snapshot, item: &ItemId, new: &str) -> Result<(), RenameEr
     place.map_or(Ok(()), |place| Err(taken(snapshot, new, place)))
 }
 
-/// Returns whether a name in an item stands behind a dot, an `@` or before `=`, where parameters are not looked for.
+/// Returns whether a name in an item is after a dot or `@`, or before `=`, where it cannot mean a parameter.
 fn is_behind_dot(snapshot: &Snapshot, item: &ItemId, span: Span) -> bool {
     let place = span.shifted(item_start(&snapshot.db, item));
     let text = snapshot.text(item.file);

@@ -20,7 +20,7 @@ use crate::items::{PlacedItem, items};
 use crate::place::{FileEdits, TextEdit};
 use crate::snapshot::Snapshot;
 
-/// Returns all places where the thing is written under the name that changes.
+/// Returns all places where the thing is written under the old name.
 pub(super) fn places(snapshot: &Snapshot, found: &RenameTarget) -> Result<Vec<NamedPlace>, RenameError> {
     broken(snapshot, found)?;
     let mut places = match &found.subject {
@@ -72,7 +72,7 @@ fn of_definition(snapshot: &Snapshot, symbol: &Symbol) -> Vec<NamedPlace> {
     places
 }
 
-/// Returns the places of a name that an import gives, in its file.
+/// Returns the places of a name that an import introduces, in its file.
 fn of_alias(snapshot: &Snapshot, file: SourceFile, alias: &str) -> Vec<NamedPlace> {
     let written = Written::of(snapshot, file);
     let mut places = Vec::new();
@@ -87,7 +87,7 @@ fn of_alias(snapshot: &Snapshot, file: SourceFile, alias: &str) -> Vec<NamedPlac
     places
 }
 
-/// Returns the places that name exactly this.
+/// Returns the places that name exactly this thing.
 fn of_symbol(snapshot: &Snapshot, files: &[SourceFile], symbol: &Symbol) -> Vec<NamedPlace> {
     let mut places = Vec::new();
     for file in files {
@@ -110,7 +110,7 @@ fn in_foreign(snapshot: &Snapshot, file: SourceFile, name: &str) -> Vec<NamedPla
     of_name.map(|one| NamedPlace { at: (file, one.span).into(), form: Form::Foreign, item: None }).collect()
 }
 
-/// Reports an item with a mistake that has the name in it, in a file where the thing may be named.
+/// Reports an item with a syntax error that mentions the name, in a file where the thing may be named.
 fn broken(snapshot: &Snapshot, found: &RenameTarget) -> Result<(), RenameError> {
     let (home, everywhere) = match &found.subject {
         Subject::Definition(item) | Subject::Parameter(item) => (item.file, true),
@@ -133,7 +133,7 @@ fn broken(snapshot: &Snapshot, found: &RenameTarget) -> Result<(), RenameError> 
     Ok(())
 }
 
-/// Returns the first mistake of a grammar.
+/// Returns the first error of a grammar.
 fn foreign_mistake(snapshot: &Snapshot, file: SourceFile) -> Option<&Diagnostic> {
     match snapshot.language(file) {
         Language::Gbnf | Language::Ebnf | Language::Abnf | Language::Lark => {
@@ -174,11 +174,11 @@ fn text_at(snapshot: &Snapshot, found: &RenameTarget, place: &NamedPlace, new: &
         Form::Key if old.starts_with('\'') && !new.contains(['\'', '\\']) => format!("'{new}'"),
         Form::Key if old.starts_with(['"', '\'']) || word(new).is_none() => quoted(new),
         Form::Key => new.to_owned(),
-        // A terminal of a library keeps its name there.
+        // In the library, a terminal keeps its name.
         Form::Foreign if snapshot.language(place.at.file) == Language::Lark && before.ends_with('.') => {
             format!("{} -> {new}", found.name)
         }
-        // Words of ISO EBNF are joined by hyphens in names, and written apart.
+        // ISO EBNF writes the words of a name apart; names join them with hyphens.
         Form::Foreign if old.contains(' ') => new.replace('-', " "),
         Form::Foreign => new.to_owned(),
     }

@@ -1,4 +1,4 @@
-//! The reasons why something is not renamed, in words.
+//! The reasons why a rename is rejected, in words.
 
 use crate::place::FileSpan;
 use crate::snapshot::Snapshot;
@@ -25,7 +25,7 @@ impl std::fmt::Display for Line {
     }
 }
 
-/// A reason why something is not renamed.
+/// The reason why a rename is rejected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RenameError {
     /// No name stands at the cursor.
@@ -42,25 +42,25 @@ pub enum RenameError {
     Standard(String),
     /// The path of a file.
     Path,
-    /// The whole of a file, which its language gives the name.
+    /// The whole of a file, whose name the language fixes.
     Whole(String),
-    /// The name of a tool, which calls spell.
+    /// The name of a tool, which calls contain.
     Tool(String),
-    /// The new name is no word.
+    /// The new name is not a word.
     NoName(String),
     /// The new name is a word of the language.
     Reserved(String),
     /// The new name is a built-in one.
     NewBuiltin(String),
-    /// The new name is taken where the old one is written.
+    /// The new name would collide with a name in scope.
     Taken(String, Line),
-    /// The new name would mean a parameter.
+    /// The new name would be captured by a parameter.
     Hidden(String, Line),
-    /// What is written around the name has a mistake.
+    /// The text around the name has a syntax error.
     Broken(Line),
     /// The file in another language could not be read with the new name.
     Foreign(String, String),
-    /// A name would lead elsewhere than before.
+    /// A name would change its meaning.
     Changes(String, Line),
 }
 

@@ -1,5 +1,5 @@
-//! The places of a field's name: where it is declared, `@discriminator`s that name it, the fields of that name in
-//! the other branches of such a union, and keys in test cases that can only mean one of these.
+//! The places of a field's name: its declaration, `@discriminator`s that name it, the fields with that name in the
+//! other branches of such a union, and keys in test cases that can only mean one of these fields.
 
 mod cases;
 
@@ -15,7 +15,7 @@ use crate::items::{PlacedItem, items, placed};
 use crate::place::FileSpan;
 use crate::snapshot::Snapshot;
 
-/// A field: its item, and the place of its name in that.
+/// A field: its item, and the place of its name in the item.
 type FieldPlace = (ItemId, Span);
 
 /// A union whose branches a key tells apart.
@@ -86,7 +86,7 @@ fn each_record<'s>(item: &PlacedItem<'s>, visit: &mut dyn FnMut(&'s Record)) {
     }
 }
 
-/// Returns the unions of all files that a key of this name tells apart.
+/// Returns the unions of all files whose discriminator is this key.
 fn discriminated(snapshot: &Snapshot, name: &str) -> Vec<Discriminated> {
     let all = snapshot.files().into_iter().flat_map(|file| items(snapshot, file));
     all.filter_map(|item| {
@@ -120,7 +120,7 @@ fn key_of(attribute: &Attribute) -> Option<(&str, Span)> {
     }
 }
 
-/// Returns the record that an expression is, or that the definition is which it names, with the item of it.
+/// Returns the record that an expression is or refers to, with the item that contains it.
 pub(crate) fn record_of<'s>(snapshot: &'s Snapshot, item: &'s ItemId, expr: &'s Expr) -> Option<(ItemId, &'s Record)> {
     match &expr.ungrouped().kind {
         ExprKind::Record(record) => Some((item.clone(), record)),
@@ -138,7 +138,7 @@ pub(crate) fn record_of<'s>(snapshot: &'s Snapshot, item: &'s ItemId, expr: &'s 
     }
 }
 
-/// Checks that no record that gets the new name has it already.
+/// Checks that no record with a renamed field already has the new name.
 pub(super) fn check(snapshot: &Snapshot, places: &[NamedPlace], new: &str) -> Result<(), RenameError> {
     for item in places.iter().filter_map(|place| place.item.as_ref()) {
         let item = placed(snapshot, item);

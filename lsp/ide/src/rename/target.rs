@@ -1,4 +1,4 @@
-//! Finds what the cursor names, and whether it can have another name.
+//! Finds what the cursor names, and whether that can be renamed.
 
 use ogc_compiler::db::{Language, SourceFile};
 use ogc_compiler::foreign::{foreign_names_of, is_tool_list};
@@ -16,18 +16,18 @@ use crate::items::name_at;
 use crate::place::{FilePosition, FileSpan};
 use crate::snapshot::Snapshot;
 
-/// A thing that can have another name.
+/// A thing that can be renamed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Subject {
     /// A type, rule or output, under its own name.
     Definition(ItemId),
     /// A rule or schema of a file in another language, under its own name.
     Foreign(SourceFile),
-    /// A name that an import gives in this file: an alias, or the name of a whole file.
+    /// A name that an import introduces in this file: an alias, or the name of a whole file.
     Alias(SourceFile),
     /// A parameter.
     Parameter(ItemId),
-    /// A field: the place of its name, from the beginning of the item.
+    /// A field: the place of its name, relative to the item's start.
     Field(ItemId, Span),
     /// The captures of one name in an item.
     Capture(ItemId),
@@ -37,7 +37,7 @@ pub(super) enum Subject {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct RenameTarget {
     pub(super) subject: Subject,
-    /// The name as it is, without quotes.
+    /// The current name, without quotes.
     pub(super) name: String,
     /// The place at the cursor.
     pub(super) place: FileSpan,
@@ -56,7 +56,7 @@ pub(super) fn target_at(snapshot: &Snapshot, at: FilePosition) -> Result<RenameT
     Ok(RenameTarget { subject, name, place })
 }
 
-/// Returns the inside of quotes, where there are any.
+/// Returns the span inside quotes, if there are any.
 fn unquoted(text: &str, span: Span) -> Span {
     match text.starts_with(['"', '\'']) && text.len() > 1 {
         true => Span::new(span.start + 1, span.end - 1),
@@ -110,7 +110,7 @@ pub(super) fn check_name(subject: &Subject, new: &str) -> Result<(), RenameError
     let no_name = || RenameError::NoName(new.to_owned());
     match subject {
         Subject::Definition(_) | Subject::Alias(_) | Subject::Parameter(_) => check_word(new),
-        // A key of a record is any text, in quotes where it is no word.
+        // The key of a record may be any text; it gets quotes if it is not a word.
         Subject::Field(..) => Ok(()),
         Subject::Capture(_) => {
             if word(new).is_some() {

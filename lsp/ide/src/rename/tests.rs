@@ -98,7 +98,7 @@ fn fields_are_renamed_with_discriminators_and_keys_of_cases() {
         "two words",
         "type A = { xs: B[0..2], x: int }\ntype B = { \"two words\": int } | { y: int }\ntest A { accept { xs: [{ \"two words\": 1 }], x: 2 } }\n",
     );
-    // A key that may be that of another branch is left alone.
+    // An ambiguous key, which may belong to another branch, stays as it is.
     check(
         "type B = { $0x: int } | { x: null }\ntest B { accept { x: 1 } }\n",
         "z",

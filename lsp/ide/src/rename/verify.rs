@@ -1,4 +1,4 @@
-//! Makes the edits in a copy, and compares what all names of the changed files lead to.
+//! Makes the edits in a copy, and compares the meanings of all names in the changed files.
 
 use always_assert::never;
 use ogc_compiler::db::{Language, SourceFile};
@@ -14,7 +14,7 @@ use crate::place::{FileEdits, FileSpan};
 use crate::scratch::Scratch;
 use crate::snapshot::Snapshot;
 
-/// Checks that the edits change names and nothing else.
+/// Checks that the edits only change names.
 pub(super) fn verify(
     snapshot: &Snapshot,
     edits: &[FileEdits],
@@ -40,7 +40,7 @@ pub(super) fn verify(
     Ok(())
 }
 
-/// What a name leads to, comparable between the databases: a place of the old texts, or something without a place.
+/// The meaning of a name, comparable between the databases: a place in the old texts, or something without a place.
 #[derive(Debug, PartialEq)]
 enum Meaning {
     At(String, u32),
@@ -100,7 +100,7 @@ fn same_names(
     }
 }
 
-/// Returns where a place is after edits of its file.
+/// Returns where a place moves when its file is edited.
 fn shifted(edits: &FileEdits, at: u32) -> u32 {
     let before = edits.edits.iter().filter(|edit| edit.span.end <= at && edit.span.start < at);
     let moved = before.fold(i64::from(at), |at, edit| at + edit.text.len() as i64 - i64::from(edit.span.len()));
@@ -157,12 +157,12 @@ fn same_rules(
     }
 }
 
-/// Returns whether a file's texts begin at its first rule, whatever it is called.
+/// Returns whether the start rule of a file is its first rule, whatever its name is.
 fn snapshot_starts_first(snapshot: &Snapshot, file: SourceFile) -> bool {
     matches!(snapshot.language(file), Language::Ebnf | Language::Abnf)
 }
 
-/// Names of one grammar and the names of another that stand at the same places.
+/// Maps names of one grammar to the names at the same places of another.
 #[derive(Default)]
 struct Alike<'g> {
     there: FxHashMap<&'g str, &'g str>,
@@ -181,7 +181,7 @@ impl<'g> Alike<'g> {
         *self.there.entry(one).or_insert(other) == other && *self.back.entry(other).or_insert(one) == one
     }
 
-    /// Compares expressions. Recursion is bounded by the readers' nesting limit.
+    /// Compares expressions. The reader's nesting limit bounds the recursion.
     fn exprs(&mut self, one: &'g Expr, other: &'g Expr) -> bool {
         let same = match (&one.kind, &other.kind) {
             (ExprKind::Name(one), ExprKind::Name(other)) => self.names(one, other),

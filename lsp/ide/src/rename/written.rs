@@ -1,4 +1,4 @@
-//! The names in a file that its own scope has no say in: those of other files, and those that imports give.
+//! The names in a file that its own scope does not define: names of other files, and names that imports introduce.
 
 use ogc_compiler::db::SourceFile;
 use ogc_compiler::hir::names::Occurrence;
@@ -9,11 +9,11 @@ use rustc_hash::FxHashSet;
 use crate::items::{PlacedItem, items};
 use crate::snapshot::Snapshot;
 
-/// How a file writes names of other files.
+/// The ways in which a file writes names of other files.
 pub(super) struct Written {
-    /// The places of names as the other file has them, and of paths: what the file's own scope has no say in.
+    /// The places of paths, and of names as the other file defines them: the file's own scope does not define them.
     outer: FxHashSet<Span>,
-    /// The names that imports give here.
+    /// The names that imports introduce here.
     aliases: FxHashSet<String>,
 }
 
@@ -44,7 +44,7 @@ impl Written {
         }
     }
 
-    /// Adds the name behind the dot of `module.name`.
+    /// Adds the name after the dot of `module.name`.
     fn path(&mut self, item: &PlacedItem<'_>, expr: &Expr) {
         if let ExprKind::Reference(reference) = &expr.kind
             && let [_, last] = reference.path.segments.as_slice()

@@ -1,4 +1,4 @@
-//! A text that was tried, as a case of the test of its definition.
+//! Adds a text to the test of its definition.
 
 use ogc_compiler::db::Language;
 use ogc_compiler::pipeline::{self, Format};
@@ -7,7 +7,7 @@ use super::{RequestError, attempt, broken};
 use crate::actions::{Change, with_text};
 use crate::snapshot::Snapshot;
 
-/// Returns the change that adds a text to the test of a definition: as one that is accepted, or as one that is not.
+/// Returns the change that adds a text to the test of a definition, as an `accept` or a `reject` case, whichever holds.
 ///
 /// # Errors
 /// The format has errors, or is none of the definitions of an `.ogc` file.

@@ -1,4 +1,4 @@
-//! A text tried on a format: how far it is accepted, what may come there, and why it is refused.
+//! Matches a text against a format: how far it is accepted, the texts that may come there, and why it is refused.
 
 use always_assert::never;
 use ogc_compiler::pipeline::Format;
@@ -11,26 +11,26 @@ use crate::items::rule_title;
 use crate::place::FileSpan;
 use crate::snapshot::Snapshot;
 
-/// The outcome of trying a text. Places in the text are bytes.
+/// The result of matching a text. Places in the text are byte offsets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attempt {
     /// Whether the whole text is accepted.
     pub is_accepted: bool,
-    /// The length of the longest accepted beginning.
+    /// Length of the longest accepted prefix, in bytes.
     pub prefix: usize,
-    /// Whether that beginning is a complete text.
+    /// Whether that prefix is a complete text.
     pub is_complete: bool,
-    /// What may come there, in words.
+    /// Description of the texts that may come there.
     pub expected: String,
     /// Why the text is refused.
     pub reason: Option<String>,
-    /// What to do about that.
+    /// Advice on how to fix it.
     pub help: Option<String>,
-    /// The place in a JSON value.
+    /// The path in a JSON value, if the text is one.
     pub path: Option<String>,
     /// The rules that are open there, innermost first.
     pub rules: Vec<(String, Option<FileSpan>)>,
-    /// The tokens of the text with a vocabulary, and its name.
+    /// The tokens of the text in a vocabulary, and the vocabulary's name.
     pub tokens: Option<(String, Vec<TokenPiece>)>,
     /// The captures of an accepted text.
     pub captures: Vec<CapturedPart>,
@@ -41,11 +41,11 @@ pub struct Attempt {
 pub struct TokenPiece {
     /// Its number in the vocabulary.
     pub id: u32,
-    /// Its part of the text, as people read it.
+    /// Its text, in readable form.
     pub text: String,
-    /// Its first byte.
+    /// Offset of its first byte.
     pub start: usize,
-    /// The byte behind it.
+    /// Offset after its last byte.
     pub end: usize,
     /// Whether the format accepts it.
     pub is_accepted: bool,
@@ -56,9 +56,9 @@ pub struct TokenPiece {
 pub struct CapturedPart {
     /// The name of the capture.
     pub name: String,
-    /// Its first byte.
+    /// Offset of its first byte.
     pub start: usize,
-    /// The byte behind it.
+    /// Offset after its last byte.
     pub end: usize,
     /// The captures in it.
     pub inner: Vec<CapturedPart>,

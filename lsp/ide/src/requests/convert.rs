@@ -6,7 +6,7 @@ use super::RequestError;
 use crate::actions::convert::written;
 use crate::snapshot::Snapshot;
 
-/// Writes a file in another language as `.ogc`; returns the text and what is said of it.
+/// Converts a file in another language to `.ogc`; returns the text and the messages about it.
 ///
 /// # Errors
 /// The file is in ogc's own language, or something in it cannot be written exactly.

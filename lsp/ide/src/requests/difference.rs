@@ -18,7 +18,7 @@ use crate::snapshot::Snapshot;
 pub enum Other<'q> {
     /// Another format.
     Format(&'q Format),
-    /// A definition in another text of the file; without a name the one of the same name.
+    /// A definition in another text of the file; without a name, the definition with the same name.
     Text(&'q str, Option<&'q str>),
 }
 
@@ -29,7 +29,7 @@ pub struct Difference {
     pub only_this: Option<String>,
     /// A text that the other one accepts and the format refuses.
     pub only_other: Option<String>,
-    /// Whether a text that is not there does not exist; else the search reached a limit.
+    /// Whether a missing text proves that none exists; `false` if the search reached a limit.
     pub is_complete: bool,
 }
 
@@ -56,7 +56,7 @@ fn compiled(snapshot: &Snapshot, format: &Format) -> Result<Arc<Automaton>, Requ
     pipeline::automaton(&snapshot.db, format.clone()).ok_or_else(|| broken(snapshot, format))
 }
 
-/// Compiles a definition of another text of a file, beside the other files as they are.
+/// Compiles a definition in another text of a file; all other files stay as they are.
 fn in_text(
     snapshot: &Snapshot,
     file: SourceFile,

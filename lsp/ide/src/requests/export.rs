@@ -6,10 +6,10 @@ use ogc_export::notation::{Notation, Refusal, exported};
 use super::{RequestError, broken};
 use crate::snapshot::Snapshot;
 
-/// Writes a format in another notation that means the same; returns the text and what is said of it.
+/// Writes a format in another notation with the same meaning; returns the text and the messages about it.
 ///
 /// # Errors
-/// The format has errors, or the notation cannot say it.
+/// The format has errors, or the notation cannot express it.
 pub fn export(snapshot: &Snapshot, format: &Format, to: Notation) -> Result<(String, Vec<String>), RequestError> {
     let db = &snapshot.db;
     if pipeline::automaton(db, format.clone()).is_none() {

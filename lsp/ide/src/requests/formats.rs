@@ -1,4 +1,4 @@
-//! Which definitions of a file can be compiled, and which is around a place.
+//! The definitions of a file that can be compiled, and the one around a place.
 
 use ogc_compiler::db::{Language, SourceFile};
 use ogc_compiler::hir::tested::tested_name;
@@ -16,7 +16,7 @@ pub struct DefinitionAt {
     pub format: Format,
     /// Whether it is an output, or the whole file.
     pub is_output: bool,
-    /// All of it.
+    /// Span of the whole definition.
     pub span: Span,
 }
 
@@ -38,8 +38,8 @@ pub fn formats(snapshot: &Snapshot, file: SourceFile) -> Vec<DefinitionAt> {
     placed.collect()
 }
 
-/// Returns the definition around a place, or that a test there is about; `None` between items and for definitions with
-/// parameters.
+/// Returns the definition around a place, or the target of the test around it; `None` between items and for definitions
+/// with parameters.
 #[must_use]
 pub fn definition_at(snapshot: &Snapshot, at: FilePosition) -> Option<DefinitionAt> {
     let all = formats(snapshot, at.file);

@@ -1,4 +1,4 @@
-//! The tokens that may follow a beginning, and why one may not.
+//! The tokens that may follow a prefix, and why a token may not.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use super::{RequestError, broken};
 use crate::place::FileSpan;
 use crate::snapshot::Snapshot;
 
-/// The tokens that may follow a beginning.
+/// The tokens that may follow a prefix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mask {
     /// The name of the vocabulary.
@@ -23,35 +23,35 @@ pub struct Mask {
     pub total: usize,
     /// Whether the text may end here.
     pub is_complete: bool,
-    /// The tokens by what they begin with.
+    /// The tokens, grouped by their first character.
     pub groups: Vec<MaskGroup>,
 }
 
-/// Tokens that begin alike.
+/// Tokens with the same kind of first character.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MaskGroup {
-    /// What they begin with, in words.
+    /// The kind of first character, in words.
     pub title: &'static str,
     /// How many there are.
     pub count: usize,
-    /// The first of them: numbers and texts.
+    /// The first tokens of the group: numbers and texts.
     pub tokens: Vec<(u32, String)>,
 }
 
-/// What is asked about a mask.
+/// A question about a mask.
 #[derive(Clone, Copy, Debug)]
 pub struct MaskQuestion<'q> {
-    /// The beginning of a text.
+    /// The prefix of a text.
     pub prefix: &'q str,
-    /// The name of a vocabulary; without it the first one of the file's settings.
+    /// The name of a vocabulary; if `None`, the first one of the file's settings.
     pub vocabulary: Option<&'q str>,
-    /// A text that shown tokens contain.
+    /// A text that the shown tokens must contain.
     pub filter: &'q str,
-    /// The most tokens of a group that are shown.
+    /// Maximum number of tokens shown per group.
     pub per_group: usize,
 }
 
-/// A token that is asked about.
+/// The token of a question.
 #[derive(Clone, Copy, Debug)]
 pub enum TokenName<'q> {
     /// Its number.
@@ -60,7 +60,7 @@ pub enum TokenName<'q> {
     Text(&'q str),
 }
 
-/// What is known of one token after a beginning.
+/// The facts about one token after a prefix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TokenFacts {
     /// Its number.
@@ -69,21 +69,21 @@ pub struct TokenFacts {
     pub text: String,
     /// Whether it may follow.
     pub is_allowed: bool,
-    /// The part of its text that may follow.
+    /// The accepted part of its text.
     pub accepted: String,
-    /// Why the rest may not.
+    /// The reason why the rest is refused.
     pub reason: Option<String>,
     /// The place in the source that decides this.
     pub place: Option<FileSpan>,
 }
 
-/// The most tokens of a group that a request shows.
+/// Cap on the tokens shown per group.
 const MOST: usize = 200;
 
-/// Shows the tokens that may follow a beginning, in groups.
+/// Shows the tokens that may follow a prefix, in groups.
 ///
 /// # Errors
-/// The format has errors or refuses the beginning, or the vocabulary is not loaded.
+/// The format has errors or refuses the prefix, or the vocabulary is not loaded.
 pub fn mask(snapshot: &Snapshot, format: &Format, question: MaskQuestion<'_>) -> Result<Mask, RequestError> {
     let automaton = pipeline::automaton(&snapshot.db, format.clone()).ok_or_else(|| broken(snapshot, format))?;
     let (name, store) = vocabulary(snapshot, format, question.vocabulary)?;
@@ -99,10 +99,10 @@ pub fn mask(snapshot: &Snapshot, format: &Format, question: MaskQuestion<'_>) ->
     Ok(Mask { vocabulary: name, allowed: view.allowed, total: view.total, is_complete: view.is_complete, groups })
 }
 
-/// Says whether one token may follow a beginning, and why not.
+/// Tells whether a token may follow a prefix, and the reason if it may not.
 ///
 /// # Errors
-/// The format has errors or refuses the beginning, or the vocabulary is not loaded or has no such token.
+/// The format has errors or refuses the prefix, or the vocabulary is not loaded or lacks the token.
 pub fn token(
     snapshot: &Snapshot,
     format: &Format,

@@ -16,7 +16,7 @@ pub struct Samples {
     pub seed: u64,
 }
 
-/// The most texts of one request.
+/// Maximum number of texts per request.
 const MOST: usize = 50;
 
 /// Writes texts that a format accepts. The same seed gives the same texts.

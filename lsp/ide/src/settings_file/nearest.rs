@@ -1,4 +1,4 @@
-//! Which `ogc.toml` decides about a file: the one in its folder, or in the nearest folder above.
+//! Finds the `ogc.toml` that applies to a file: the one in its folder, or in the nearest folder above.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ pub(crate) struct SettingsFiles {
 }
 
 impl SettingsFiles {
-    /// Sets a file; returns whether its settings are others than before. Errors in it leave the rest in force.
+    /// Sets a file; returns whether its settings have changed. Errors in a file leave its other settings in force.
     pub(crate) fn set(&mut self, db: &Compiler, name: &str, text: &str) -> bool {
         let (read, _) = settings::read(text);
         if self.files.get(name).is_some_and(|(known, _)| *known == read) {
@@ -27,7 +27,7 @@ impl SettingsFiles {
         true
     }
 
-    /// Makes the options of all files anew in another database.
+    /// Recreates the options of all files in another database.
     pub(crate) fn move_to(&mut self, db: &Compiler) {
         for (name, (read, options)) in &mut self.files {
             *options = options_of(db, name, read);
@@ -39,7 +39,7 @@ impl SettingsFiles {
         self.files.remove(name).is_some()
     }
 
-    /// Returns what the nearest settings file says about a file; `None` without one.
+    /// Returns the settings of the nearest settings file; `None` if there is none.
     pub(crate) fn of(&self, file: &str) -> Option<(Options, FileSettings)> {
         let mut folder = file;
         while let Some((above, _)) = folder.rsplit_once('/') {
@@ -57,7 +57,7 @@ fn options_of(db: &Compiler, name: &str, read: &Settings) -> Options {
     read.policy.options(db, Limits::default(), read.places(name))
 }
 
-/// Returns the settings of the files below a settings file. The vocabulary is named by its path, as files are.
+/// Returns the settings for files below a settings file. The vocabulary is named by its path, as files are.
 fn of_file(name: &str, settings: &Settings) -> FileSettings {
     let vocabulary = settings.vocab.as_ref().map(|vocab| match vocab.as_str() {
         BUILT_IN => vocab.clone(),

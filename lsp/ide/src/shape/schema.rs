@@ -25,7 +25,8 @@ fn keywords(snapshot: &Snapshot, file: SourceFile, node: NodeId) -> Option<&Keyw
     }
 }
 
-/// Returns the schemas that a schema refers to and is joined of, itself last if it says more. Empty if it is plain.
+/// Returns the schemas that a schema refers to or combines; the schema itself comes last if it has further keywords.
+/// Empty if it is plain.
 pub(super) fn inside(snapshot: &Snapshot, file: SourceFile, node: NodeId) -> Vec<Shape<'_>> {
     let Some(keywords) = keywords(snapshot, file, node) else { return Vec::new() };
     let lists = keywords.any_of.iter().chain(&keywords.one_of).flat_map(|list| &list.value);
@@ -37,7 +38,7 @@ pub(super) fn inside(snapshot: &Snapshot, file: SourceFile, node: NodeId) -> Vec
     joined.map(|node| Shape::Schema(file, *node)).collect()
 }
 
-/// Returns the properties of a schema, and those of the schemas it is joined of.
+/// Returns the properties of a schema, and those of the schemas that it combines.
 pub(super) fn fields(snapshot: &Snapshot, file: SourceFile, node: NodeId) -> Vec<Field<'_>> {
     let Some(object) = keywords(snapshot, file, node).map(|keywords| &keywords.object) else { return Vec::new() };
     let required = |name: &str| object.required.iter().any(|one| one.value == name);

@@ -29,7 +29,7 @@ pub(super) fn schema_symbols(text: &str) -> Vec<DocumentSymbol> {
     json::parse(text).0.iter().flat_map(of_schema).collect()
 }
 
-/// Returns the symbols directly in a schema. Recursion is bounded by the reader's depth limit.
+/// Returns the symbols directly in a schema. The reader's depth limit bounds the recursion.
 fn of_schema(schema: &JsonValue) -> Vec<DocumentSymbol> {
     let members = schema.as_object().unwrap_or_default();
     members.iter().flat_map(of_keyword).collect()

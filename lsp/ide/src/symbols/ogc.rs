@@ -25,7 +25,7 @@ fn placed(symbol: DocumentSymbol, start: u32) -> DocumentSymbol {
     }
 }
 
-/// Returns the symbol of an item, with places from the item's beginning.
+/// Returns the symbol of an item, with places relative to the item's start.
 fn of_item(snapshot: &Snapshot, item: &PlacedItem<'_>) -> Option<DocumentSymbol> {
     let symbol = |kind, name: String, detail: String, name_span: Span, children| {
         let own = item.tree.docs.first().map_or(item.tree.span, |doc| doc.span.merge(item.tree.span));
@@ -88,7 +88,7 @@ struct Inside<'a> {
 }
 
 impl Inside<'_> {
-    /// Recursion is bounded by the parser's nesting limit.
+    /// Returns the symbols inside an expression. The parser's nesting limit bounds the recursion.
     fn expr(&self, expr: &Expr) -> Vec<DocumentSymbol> {
         match &expr.kind {
             ExprKind::Record(record) => record.members.iter().flat_map(|member| self.member(member)).collect(),

@@ -11,7 +11,7 @@ pub struct WorkspaceSymbol {
     pub name: String,
     /// The kind.
     pub kind: SymbolKind,
-    /// The symbol that it is in, if it is in one.
+    /// The name of the symbol that contains it, if there is one.
     pub container: Option<String>,
     /// The place of the name.
     pub place: FileSpan,
@@ -19,21 +19,21 @@ pub struct WorkspaceSymbol {
     pub is_deprecated: bool,
 }
 
-/// How well a name matches what is searched: better ones first.
+/// How well a name matches a query; better matches come first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Match {
     Exact,
     Beginning,
     Inside,
-    /// The characters occur in order, with others between them.
+    /// The characters occur in this order, with others between them.
     Scattered,
 }
 
-/// The most symbols that a search returns.
+/// Maximum number of symbols that a search returns.
 const MOST: usize = 500;
 
-/// Returns the definitions and fields of all files whose names contain the characters of a query in their order, whatever
-/// their case. The best matches come first; the empty query finds all definitions.
+/// Returns the definitions and fields of all files whose names contain the characters of a query in this order,
+/// ignoring case. The best matches come first; the empty query finds all definitions.
 #[must_use]
 pub fn workspace_symbols(snapshot: &Snapshot, query: &str) -> Vec<WorkspaceSymbol> {
     let mut found: Vec<(Match, WorkspaceSymbol)> = Vec::new();

@@ -1,4 +1,4 @@
-//! The cases of `test` items one by one: where each stands, how it ends, and a text near to its own that the format accepts.
+//! The cases of `test` items one by one: the place of each, its result, and a similar text that the format accepts.
 
 use ogc_compiler::db::SourceFile;
 use ogc_compiler::hir::cases::{CasePartKind, TestCase};
@@ -16,9 +16,9 @@ use crate::snapshot::Snapshot;
 /// A `test` item.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TestItem {
-    /// The definition that it tests, as it is written: a name, one of another file (`lib.Name`), or a use with arguments.
+    /// The tested definition in source form: a name, a name of another file (`lib.Name`), or a use with arguments.
     pub definition: String,
-    /// All of it.
+    /// Span of the whole item.
     pub span: Span,
     /// The cases, in source order.
     pub cases: Vec<CaseItem>,
@@ -29,20 +29,20 @@ pub struct TestItem {
 pub struct CaseItem {
     /// Whether it is `accept` or `reject`.
     pub expectation: Expectation,
-    /// All of it.
+    /// Span of the whole case.
     pub span: Span,
-    /// Its text or value, as it is written.
+    /// Span of its text or value.
     pub subject: Span,
-    /// The text behind `because`.
+    /// The text after `because`.
     pub reason: Option<String>,
 }
 
-/// The end of a case.
+/// The result of a case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CaseOutcome {
-    /// The format does with the text what the case says.
+    /// The format accepts or refuses the text as the case says.
     Holds,
-    /// It does not: the finding, at the byte that is refused or at the whole case.
+    /// It does the opposite. The finding is at the refused byte, or at the whole case.
     Fails(Box<Diagnostic>),
     /// The case could not be run: it or its definition has errors, or the tests of the file take too long.
     NotRun,
@@ -77,7 +77,7 @@ fn subject(case: &Case) -> Span {
     }
 }
 
-/// Returns the ends of the cases of a test, in their order.
+/// Returns the results of the cases of a test, in their order.
 #[must_use]
 pub fn outcomes(snapshot: &Snapshot, file: SourceFile, test: &TestItem) -> Vec<CaseOutcome> {
     let results = run_tests(snapshot, file, Some(&test.definition));
@@ -107,8 +107,8 @@ fn cases_of(snapshot: &Snapshot, file: SourceFile, definition: &str) -> Vec<Test
     own.flat_map(|(_, cases)| cases).collect()
 }
 
-/// Returns the text of a case, as the format reads it, and one near to it that the format accepts. `None` where the text is no text
-/// without tokens, or no such text was found.
+/// Returns the text of a case as the format reads it, and a similar text that the format accepts. `None` if the text
+/// contains tokens, or no similar text was found.
 #[must_use]
 pub fn nearest_text(snapshot: &Snapshot, file: SourceFile, definition: &str, case: Span) -> Option<(String, String)> {
     let case = cases_of(snapshot, file, definition).into_iter().find(|one| one.span == case)?;

@@ -1,4 +1,4 @@
-//! Reads which brackets are open before a cursor, and what stands in each.
+//! Reads which brackets are open before a cursor, and their content.
 
 use ogc_grammar::ogc::token::TokenKind;
 
@@ -26,7 +26,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Closes the innermost bracket that this one closes, with all inside; one that closes nothing is passed over.
+    /// Closes the innermost bracket that matches, and all brackets inside it; a bracket that matches none is ignored.
     fn close(&mut self, index: usize, kind: TokenKind) {
         let opened = |frame: &Frame| self.all.get(frame.start).and_then(|token| token.kind.closer());
         let Some(at) = self.frames.iter().rposition(|frame| opened(frame) == Some(kind)) else { return };
@@ -87,7 +87,7 @@ impl Walk<'_> {
         Some((path, at))
     }
 
-    /// Returns the name that a token is: a word, or a string behind a dot.
+    /// Returns the name in a token: a word, or a string after a dot.
     fn name(&self, index: usize) -> Option<String> {
         let kind = self.all.get(index)?.kind;
         let behind_dot = || index.checked_sub(1).is_some_and(|before| self.is(before, TokenKind::Dot));
@@ -98,7 +98,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Returns the paths of the operands before `index` that `&` joins to what stands there: `A` and `B` of
+    /// Returns the paths of the operands before `index` that `&` joins to the operand there: `A` and `B` in
     /// `A & { ... } & B & `.
     pub(crate) fn joined_before(&self, index: usize) -> Vec<Vec<String>> {
         let (mut found, mut at) = (Vec::new(), index);
@@ -143,8 +143,8 @@ impl Walk<'_> {
         None
     }
 
-    /// Returns the names of the members that are written directly in the bracket of a frame, before and behind the
-    /// cursor, without the one at the cursor.
+    /// Returns the names of the members directly in a frame's bracket, before and after the cursor, except the one at
+    /// the cursor.
     pub(crate) fn keys_in(&self, frame: &Frame) -> Vec<&str> {
         let (mut keys, mut depth) = (Vec::new(), 0_usize);
         for (index, token) in self.all.iter().enumerate().skip(frame.start + 1) {
@@ -165,7 +165,7 @@ impl Walk<'_> {
         keys
     }
 
-    /// Returns the paths that are spread directly in the bracket of a frame, before the cursor.
+    /// Returns the paths that are spread directly in a frame's bracket, before the cursor.
     pub(crate) fn spreads_in(&self, frame: &Frame) -> Vec<Vec<String>> {
         let (mut found, mut depth) = (Vec::new(), 0_usize);
         for index in frame.start + 1..self.before {

@@ -1,5 +1,5 @@
-//! Masks whose costs some answer did not know are computed beside everything else, one format after the other. An edit stops
-//! the computation; it begins again when nothing was edited for a while.
+//! Computes masks in the background if an answer lacked their costs, one format after another. An edit stops the
+//! computation; it restarts after a quiet period.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,7 +14,7 @@ use super::Owner;
 use crate::event::{Event, Measured};
 use crate::pool::Lane;
 
-/// How long nothing is edited before masks are computed.
+/// Time without edits after which masks are computed.
 const QUIET: Duration = Duration::from_millis(400);
 
 /// The notification that costs are known.
@@ -28,10 +28,10 @@ impl Notification for CostsChanged {
 /// The computation of masks.
 #[derive(Default)]
 pub(super) struct Measuring {
-    /// Stops the one that runs.
+    /// Stops the running computation.
     stop: Arc<AtomicBool>,
     is_running: bool,
-    /// When the next one may begin, if one is wanted.
+    /// Earliest time for the next computation, if one is wanted.
     due: Option<Instant>,
 }
 
@@ -41,17 +41,17 @@ impl Measuring {
         self.is_running
     }
 
-    /// Returns when to look for masks that are wanted.
+    /// Returns the time to check for wanted masks.
     pub(super) fn deadline(&self) -> Option<Instant> {
         self.due.filter(|_| !self.is_running)
     }
 
-    /// Looks for masks that are wanted as soon as nothing is edited.
+    /// Schedules a check for wanted masks as soon as there are no edits.
     pub(super) fn begin_soon(&mut self) {
         self.due.get_or_insert_with(Instant::now);
     }
 
-    /// Stops what is computed, because something was edited.
+    /// Stops the computation, because something was edited.
     pub(super) fn edited(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
         self.stop = Arc::default();
@@ -62,7 +62,7 @@ impl Measuring {
 }
 
 impl Owner {
-    /// Begins to compute masks that are wanted.
+    /// Starts to compute wanted masks.
     pub(super) fn measure(&mut self, now: Instant) {
         if self.measuring.is_running || self.measuring.due.is_none_or(|due| now < due) || !self.loading.is_empty() {
             return;
@@ -75,7 +75,7 @@ impl Owner {
         let Some(wanted) = costs::next_wanted(&view.snapshot) else { return };
         if view.snapshot.lacks_vocabulary(&wanted.vocabulary) {
             costs::want(&view.snapshot, wanted);
-            // When it is read, this begins again.
+            // After the vocabulary is read, this starts again.
             return self.load_vocabularies();
         }
         self.measuring.is_running = true;
@@ -86,7 +86,7 @@ impl Owner {
             let wanted = done.wanted.clone();
             let found =
                 cancellable(&view.snapshot, |snapshot| wanted.and_then(|wanted| costs::measurement(snapshot, &wanted)));
-            // No edit waits for what follows.
+            // No edit must wait for the following work.
             drop(view);
             let outcome = match found {
                 Err(_) => Measured::Stopped,
@@ -102,7 +102,7 @@ impl Owner {
         });
     }
 
-    /// Takes the end of a computation.
+    /// Handles the end of a computation.
     pub(super) fn measured(&mut self, wanted: Wanted, outcome: Measured) {
         self.measuring.is_running = false;
         match outcome {
@@ -123,7 +123,7 @@ impl Owner {
     }
 }
 
-/// Says the end of a computation, also of one that fails.
+/// Reports the end of a computation, even if it fails.
 struct MeasuredGuard {
     wanted: Option<Wanted>,
     events: std::sync::mpsc::Sender<Event>,
@@ -136,7 +136,7 @@ impl MeasuredGuard {
 
     fn say(&mut self, outcome: Measured) {
         if let Some(wanted) = self.wanted.take() {
-            // Without an owner nobody waits.
+            // If the owner is gone, nobody waits.
             drop(self.events.send(Event::Measured { wanted, outcome }));
         }
     }

@@ -1,5 +1,5 @@
-//! Findings for clients that do not ask for them: sent for all open documents after each batch of edits, each with the version
-//! that it is about. What stages find is sent first, if lints take long.
+//! Pushes findings to clients that do not pull them: for all open documents after each batch of edits, each with the
+//! document's version. If lints take long, the findings of stages are sent first.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -19,24 +19,24 @@ use crate::pool::Lane;
 use crate::requests::diagnostic::{self, Find};
 use crate::view::{Opened, View};
 
-/// How long findings of stages wait for those of lints.
+/// Maximum time for which the findings of stages wait for those of lints.
 const LINTS_TAKE: Duration = Duration::from_millis(150);
 
-/// What was published, and what will be.
+/// The published findings, and those that are still to be published.
 #[derive(Default)]
 pub(super) struct Publisher {
-    /// The number of the last batch: older ones stop.
+    /// Number of the last batch; older batches stop.
     round: Arc<AtomicU64>,
-    /// The documents that were edited since the last batch, whose findings come first.
+    /// The documents edited since the last batch; their findings come first.
     edited: BTreeSet<String>,
-    /// What the client has, with the version.
+    /// The findings that the client has, with the document's version.
     published: BTreeMap<String, (i32, Vec<Diagnostic>)>,
-    /// Findings that wait for those of lints, until a time.
+    /// Findings that wait for those of lints, each with its deadline.
     held: BTreeMap<String, (Instant, DocumentFindings)>,
 }
 
 impl Publisher {
-    /// Returns when the next findings have waited long enough.
+    /// Returns the earliest deadline of held findings.
     pub(super) fn deadline(&self) -> Option<Instant> {
         self.held.values().map(|(until, _)| *until).min()
     }
@@ -46,7 +46,7 @@ impl Publisher {
         self.edited.insert(name.to_owned());
     }
 
-    /// Takes the findings of a document away that was closed.
+    /// Clears the findings of a closed document.
     pub(super) fn closed(&mut self, name: &str, uri: Uri, outbox: &Outbox) {
         self.held.remove(name);
         if self.published.remove(name).is_some_and(|(_, found)| !found.is_empty()) {
@@ -57,7 +57,7 @@ impl Publisher {
 }
 
 impl Owner {
-    /// Begins to look for findings in all open documents.
+    /// Starts to compute the findings of all open documents.
     pub(super) fn publish(&mut self) {
         let edited = std::mem::take(&mut self.publisher.edited);
         if self.client.pulls_diagnostics || self.open.is_empty() {
@@ -83,7 +83,7 @@ impl Owner {
         self.host.file(name).is_some() || self.open.get(name).is_some_and(|opened| opened.settings.is_some())
     }
 
-    /// Takes the findings of documents away that are no formats any more.
+    /// Clears the findings of documents that are no longer formats.
     fn publish_other(&mut self) {
         let others: Vec<String> =
             self.publisher.published.keys().filter(|name| !self.has_findings(name)).cloned().collect();
@@ -94,7 +94,7 @@ impl Owner {
         }
     }
 
-    /// Takes findings of a document, which are sent unless it was edited since.
+    /// Receives the findings of a document; they are sent unless the document was edited since.
     pub(super) fn found(&mut self, found: DocumentFindings) {
         if self.open.get(&found.name).is_none_or(|opened| opened.version != found.version) {
             return;
@@ -108,7 +108,7 @@ impl Owner {
         }
     }
 
-    /// Sends the findings that have waited long enough for those of lints.
+    /// Sends the held findings whose deadline has passed.
     pub(super) fn publish_held(&mut self, now: Instant) {
         let due = self.publisher.held.iter().filter(|(_, (until, _))| *until <= now);
         let due: Vec<String> = due.map(|(name, _)| name.clone()).collect();
@@ -162,7 +162,7 @@ impl Round {
                 continue;
             }
             let found = cancellable(&self.view.snapshot, |_| diagnostic::of_document(&self.view, uri, find));
-            // The edit that cancels begins another batch.
+            // The edit that cancels this also starts another batch.
             let Ok(diagnostics) = found else { return };
             let version = *version;
             let found = DocumentFindings { name: name.clone(), version, diagnostics, with_lints };

@@ -1,4 +1,4 @@
-//! `ogc/status`: what the item in an editor's status bar shows.
+//! `ogc/status`: the content of the item in an editor's status bar.
 
 use ogc_ide::{cancellable, costs};
 use serde::{Deserialize, Serialize};
@@ -8,7 +8,7 @@ use super::Owner;
 use crate::event::Event;
 use crate::pool::Lane;
 
-/// The state of the server, and the settings of the document that was edited last.
+/// The state of the server, and the settings of the last edited document.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub(crate) struct Status {
     vocabularies: Vec<String>,
@@ -30,7 +30,7 @@ impl Notification for Status {
     const METHOD: &'static str = "ogc/status";
 }
 
-/// What is known of the document that was edited last, and what the client was told.
+/// The facts about the last edited document, and the last status sent to the client.
 #[derive(Default)]
 pub(super) struct StatusOfServer {
     last_edited: Option<String>,
@@ -40,32 +40,32 @@ pub(super) struct StatusOfServer {
 }
 
 impl Owner {
-    /// Notes which document was edited last.
+    /// Records which document was edited last.
     pub(super) fn look_at(&mut self, name: &str) {
         self.status.last_edited = Some(name.to_owned());
     }
 
-    /// Begins to look at the settings of the document that was edited last.
+    /// Starts to read the settings of the last edited document.
     pub(super) fn find_status(&mut self) {
         let Some(name) = self.status.last_edited.clone().filter(|_| self.client.notifications) else { return };
         let (view, events) = (self.view(), self.events.clone());
         self.pool.run(Lane::Quick, move || {
             let Some(file) = view.snapshot.file(&name) else { return };
             let vocabularies = view.snapshot.settings(file).vocabularies.clone();
-            // The edit that cancels looks again.
+            // The edit that cancels this also starts it again.
             let Ok(budget) = cancellable(&view.snapshot, |snapshot| costs::budget(snapshot, file)) else { return };
             drop(view);
             drop(events.send(Event::Facts { vocabularies, budget }));
         });
     }
 
-    /// Takes the settings of the document that was edited last.
+    /// Receives the settings of the last edited document.
     pub(super) fn facts(&mut self, vocabularies: Vec<String>, budget: Option<String>) {
         self.status.vocabularies = vocabularies;
         self.status.budget = budget;
     }
 
-    /// Tells the client what the server does, if it did something else before.
+    /// Sends the client the server's status, if it has changed.
     pub(super) fn say_status(&mut self) {
         if !self.client.notifications {
             return;

@@ -1,5 +1,5 @@
-//! Keeps the database in step: an open document wins over the disk; other files are there as long as a root has them or an
-//! import names them.
+//! Keeps the database in sync: an open document takes precedence over the disk. Other files are kept as long as they
+//! are in a root or an import names them.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use crate::documents::{Role, is_settings, role};
 use crate::files;
 
 impl Owner {
-    /// Brings the database up to date with all that is dirty, and with what is then imported.
+    /// Updates the database for all dirty files, and for the files that are imported as a result.
     pub(super) fn flush(&mut self) {
         while !self.dirty.is_empty() {
             let names = std::mem::take(&mut self.dirty);
@@ -28,13 +28,13 @@ impl Owner {
             }
             self.host.set_files(set);
             names.iter().for_each(|name| self.imports_changed(name));
-            // A schema that is there now refers to others, in the place of those that refer to it.
+            // A schema that exists now may refer to others, on behalf of the schemas that refer to it.
             let importers: BTreeSet<String> = names.iter().flat_map(|name| self.imports.importers(name)).collect();
             importers.iter().for_each(|name| self.imports_changed(name));
         }
     }
 
-    /// Brings the settings of a folder up to date with its `ogc.toml`.
+    /// Updates the settings of a folder from its `ogc.toml`.
     fn sync_settings(&mut self, name: &str) {
         let open = self.documents.get(name).map(|document| document.text.clone());
         let has_changed = match open.or_else(|| files::is_on_disk(name).then(|| disk::read(name)).flatten()) {
@@ -42,7 +42,7 @@ impl Owner {
             None => self.host.remove_settings_file(name),
         };
         if has_changed {
-            // The places of schemas may be others.
+            // The places of schemas may have changed.
             let files: Vec<String> = self.names();
             files.iter().for_each(|name| self.imports_changed(name));
         }
@@ -50,7 +50,7 @@ impl Owner {
         self.changes.outside |= has_changed;
     }
 
-    /// Reads the `ogc.toml` files in the folders above a document, once: the roots may lie below them, or elsewhere.
+    /// Reads the `ogc.toml` files in the folders above a document, once: the roots may be below them, or elsewhere.
     pub(super) fn look_for_settings(&mut self, name: &str) {
         let mut folder = name;
         while let Some((above, _)) = folder.rsplit_once('/').filter(|_| files::is_on_disk(name)) {
@@ -74,13 +74,13 @@ impl Owner {
         self.is_wanted(name).then(|| disk::read(name)).flatten().map(|text| (text, language))
     }
 
-    /// Returns whether a file that is not open belongs into the database, if it is there.
+    /// Returns whether a file that is not open belongs in the database, if it exists.
     fn is_wanted(&self, name: &str) -> bool {
         files::is_on_disk(name)
             && (self.imports.has(name) || self.roots.iter().any(|root| disk::is_scanned(name, root)))
     }
 
-    /// Notes the imports of a file. What is imported for the first time is read, what is imported no more is dropped.
+    /// Updates the imports of a file. Newly imported files are read, and files that are no longer imported are dropped.
     pub(super) fn imports_changed(&mut self, name: &str) {
         let names = self.host.imports(name);
         for changed in self.imports.set(name, names) {

@@ -1,4 +1,4 @@
-//! Vocabularies are read beside everything else, when the first answer needs one.
+//! Reads vocabularies in the background, when the first answer needs one.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ use crate::pool::Lane;
 pub(super) type Loading = BTreeSet<String>;
 
 impl Owner {
-    /// Begins to read the vocabularies that are set and not read yet.
+    /// Starts to read the configured vocabularies that are not read yet.
     pub(super) fn load_vocabularies(&mut self) {
         for name in self.host.snapshot().missing_vocabularies() {
             if !self.loading.insert(name.clone()) {
@@ -31,7 +31,7 @@ impl Owner {
         }
     }
 
-    /// Takes a vocabulary.
+    /// Receives a vocabulary.
     pub(super) fn vocabulary_loaded(&mut self, name: &str, loaded: Loaded) {
         self.loading.remove(name);
         match loaded {

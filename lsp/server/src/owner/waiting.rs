@@ -1,17 +1,17 @@
-//! Requests that are held back until something changes: an editor asks for the findings of the whole workspace again as soon as
+//! Holds back requests until something changes: an editor requests the findings of the whole workspace again as soon as
 //! it has an answer.
 
 use std::time::{Duration, Instant};
 
 use crate::job::{Asked, Parking};
 
-/// How long nothing may change before the whole workspace is looked at.
+/// Time without changes before the whole workspace is checked.
 const QUIET: Duration = Duration::from_millis(500);
 
-/// How long a request waits at most.
+/// Maximum time that a request waits.
 const LONGEST: Duration = Duration::from_secs(30);
 
-/// What goes on that requests wait for.
+/// Work in progress that requests wait for.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Busy {
     /// Roots are being read.
@@ -24,7 +24,7 @@ pub(super) struct Busy {
 #[derive(Default)]
 pub(super) struct Waiting {
     parked: Vec<(Instant, Asked)>,
-    /// When the text last changed since such a request was last answered.
+    /// Time of the last text change since the last such request was answered.
     changed: Option<Instant>,
 }
 
@@ -44,14 +44,14 @@ impl Waiting {
         self.parked.iter().any(|(_, asked)| asked.parking == Parking::Vocabularies)
     }
 
-    /// Returns when the next request may have to be answered.
+    /// Returns the earliest time at which a request may be due.
     pub(super) fn deadline(&self) -> Option<Instant> {
         let quiet = self.changed.filter(|_| !self.parked.is_empty()).map(|changed| changed + QUIET);
         let longest = self.parked.iter().map(|(since, _)| *since + LONGEST).min();
         quiet.into_iter().chain(longest).min()
     }
 
-    /// Takes out the requests that are answered now.
+    /// Takes out the requests that are due now.
     pub(super) fn ready(&mut self, now: Instant, busy: Busy) -> Vec<Asked> {
         let has_changed = self.changed.is_some_and(|changed| changed + QUIET <= now);
         let is_ready = |since: Instant, parking: Parking| {

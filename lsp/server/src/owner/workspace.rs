@@ -23,16 +23,16 @@ use crate::outbox::FromClient;
 use crate::pool::Lane;
 use crate::settings::Settings;
 
-/// The files whose changes on the disk are of interest.
+/// Glob patterns of the files whose changes on the disk matter.
 const WATCHED: [&str; 2] = [files::FORMATS, "**/ogc.toml"];
 
-/// The reading of all roots, which goes on beside everything else.
+/// The scan of all roots, which runs in the background.
 #[derive(Debug, Default)]
 pub(super) struct Scan {
-    /// The number of the last one.
+    /// Number of the last scan.
     number: u64,
     is_running: bool,
-    /// The names of files that changed since it began, so that it may have read an old text.
+    /// The names of files that changed since the scan started, so that it may have read an old text.
     touched: BTreeSet<String>,
 }
 
@@ -60,14 +60,14 @@ fn root(uri: &Uri) -> Option<String> {
 }
 
 impl Owner {
-    /// Sets the folders, which are read after the client is ready.
+    /// Sets the root folders, which are read once the client is ready.
     pub(super) fn set_roots(&mut self, mut roots: Vec<String>) {
         roots.sort();
         roots.dedup();
         self.roots = Arc::new(roots);
     }
 
-    /// Begins what needs a client that is ready.
+    /// Starts the work that needs a ready client.
     pub(super) fn initialized(&mut self) {
         if self.client.watches_files {
             let watchers: Vec<Value> = WATCHED.iter().map(|glob| json!({ "globPattern": glob })).collect();
@@ -101,7 +101,7 @@ impl Owner {
         });
     }
 
-    /// Takes the files of the roots. Those that are open, or that changed in the meantime, are known better.
+    /// Receives the files of the roots. Files that are open, or that changed in the meantime, are skipped.
     pub(super) fn scanned(&mut self, files: Vec<(String, String)>, scan: u64) {
         if scan != self.scan.number {
             return;
@@ -121,7 +121,7 @@ impl Owner {
         self.changed_outside();
     }
 
-    /// Takes changes of files on the disk.
+    /// Handles changes of files on the disk.
     pub(super) fn watched(&mut self, changes: Vec<FileEvent>) {
         for change in changes {
             let name = files::name(&change.uri);
@@ -132,7 +132,7 @@ impl Owner {
         }
     }
 
-    /// Notes that the files below a folder are gone, if the name is one: clients do not name each of them.
+    /// If the name is a deleted folder, marks all files below it as gone, because clients do not name each file.
     fn folder_deleted(&mut self, folder: &str) {
         let below = self.names().into_iter().filter(|name| files::is_below(name, folder));
         below.for_each(|name| self.disk_changed(name));
@@ -156,7 +156,7 @@ impl Owner {
         snapshot.files().into_iter().map(|file| snapshot.name(file).to_owned()).collect()
     }
 
-    /// Looks for imported files that were not there: a client that watches no files does not say when they come.
+    /// Checks for imported files that were missing: a client that watches no files does not report when they appear.
     pub(super) fn saved(&mut self) {
         if !self.client.watches_files {
             for name in self.host.missing_imports() {
@@ -171,7 +171,7 @@ impl Owner {
         let mut roots: Vec<String> = self.roots.iter().filter(|root| !removed.contains(root)).cloned().collect();
         roots.extend(change.added.iter().filter_map(|folder| root(&folder.uri)));
         self.set_roots(roots);
-        // Files of removed roots are dropped unless something else wants them.
+        // Files of removed roots are dropped, unless something else needs them.
         self.dirty.extend(self.names());
         self.changed_outside();
         self.begin_scan();
@@ -184,7 +184,7 @@ impl Owner {
         }
     }
 
-    /// Takes a change of the editor's settings, which some clients say and others are asked for.
+    /// Handles a change of the editor's settings: some clients send the new settings, others must be asked.
     pub(super) fn configuration(&mut self, settings: Value) {
         if self.client.configuration {
             self.ask_for_settings();
@@ -193,14 +193,14 @@ impl Owner {
         }
     }
 
-    /// Takes the client's settings.
+    /// Receives the client's settings.
     pub(super) fn settings_answered(&mut self, answer: Option<Value>) {
         if let Some(settings) = answer.as_ref().and_then(|answer| answer.get(0)) {
             self.set_settings(settings);
         }
     }
 
-    /// Takes settings of the editor.
+    /// Applies settings of the editor.
     fn set_settings(&mut self, said: &Value) {
         let (settings, mistakes) = Settings::read(said);
         for mistake in mistakes {
@@ -213,7 +213,7 @@ impl Owner {
         }
     }
 
-    /// Asks the client to ask again for what it shows, because something changed that it does not know of.
+    /// Asks the client to request its results again, because something changed that it does not know of.
     pub(super) fn refresh(&mut self) {
         let (outbox, refreshes) = (&self.outbox, self.client.refreshes);
         if self.client.pulls_diagnostics && self.client.refreshes_diagnostics {

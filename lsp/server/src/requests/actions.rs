@@ -1,5 +1,5 @@
-//! `textDocument/codeAction` and `codeAction/resolve`: corrections and refactorings. An action that is offered without its change
-//! is found again by the selection and its title.
+//! `textDocument/codeAction` and `codeAction/resolve`: corrections and refactorings. An action that was offered without
+//! its change is found again by its selection and title.
 
 use ogc_ide::actions::{self, Action, ActionKind, Change};
 use ogc_ide::{FileSpan, SourceFile};
@@ -14,7 +14,7 @@ use crate::files;
 use crate::requests::edits;
 use crate::view::View;
 
-/// What an action is found by when it is chosen.
+/// The data by which a chosen action is found again.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub(crate) struct Chosen {
     /// The document.
@@ -58,14 +58,14 @@ pub(crate) fn offered(view: &View, params: CodeActionParams) -> Result<Option<Co
     let selection = FileSpan::new(file, view.span(file, params.range));
     let chosen = Chosen { uri: params.text_document.uri, range: params.range };
     let found = actions::actions(&view.snapshot, selection, &wanted);
-    // Some changes take long to make. A client that cannot ask for one when it is chosen has them if it asks for their kind.
+    // Some changes are expensive. A client that cannot resolve actions gets them only if it requests their kind.
     let is_cheap = |action: &&Action| action.change.is_some() || view.client.resolves_actions;
     let found = found.iter().filter(|action| params.context.only.is_some() || is_cheap(action));
     let found = found.filter_map(|action| convert(view, action, &chosen, &params.context.diagnostics));
     Ok(Some(found.map(CodeActionOrCommand::CodeAction).collect()))
 }
 
-/// Returns the kinds that are asked for: those named, and those in them.
+/// Returns the requested kinds: the named ones and their subkinds.
 fn wanted(only: Option<&[CodeActionKind]>) -> Vec<ActionKind> {
     let is_within = |kind: &str, outer: &str| {
         outer.is_empty() || kind.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))

@@ -1,5 +1,5 @@
-//! `textDocument/prepareCallHierarchy` and `callHierarchy/*`: who uses a definition, and what it uses. An item is found again by
-//! the place of its name.
+//! `textDocument/prepareCallHierarchy` and `callHierarchy/*`: the uses of a definition, and the definitions that it
+//! uses. An item is found again by the place of its name.
 
 use ogc_ide::call_hierarchy::{self, Call, HierarchyItem};
 use ogc_ide::{SourceFile, Span};

@@ -27,10 +27,10 @@ pub(crate) const SAMPLE: &str = "ogc.sample";
 /// All commands.
 pub(crate) const COMMANDS: [&str; 3] = [RUN_TESTS, BUILD, SAMPLE];
 
-/// The bytes of a sample that is shown as a message.
+/// Preferred maximum length of a sample that is shown as a message, in bytes.
 const SHOWN: u32 = 200;
 
-/// Returns the document that a command is about.
+/// Returns the document of a command.
 pub(crate) fn about(params: &ExecuteCommandParams) -> Option<Uri> {
     read(params).ok().map(|about| about.text_document.uri)
 }
@@ -45,7 +45,7 @@ fn read(params: &ExecuteCommandParams) -> Result<FormatParams, Failure> {
     })
 }
 
-/// Runs a command that reads the database only.
+/// Runs a command that only reads the database.
 pub(crate) fn execute(view: &View, params: ExecuteCommandParams) -> Result<Option<Value>, Failure> {
     match params.command.as_str() {
         RUN_TESTS => tests(view, &read(&params)?).map(Some),
@@ -85,7 +85,7 @@ pub(crate) fn to_build(view: &View, params: ExecuteCommandParams) -> Result<Path
     path.ok_or_else(|| Failure::Refused("save the file first: artifacts are made from the saved file".to_owned()))
 }
 
-/// Builds the artifacts of a file, as the command line does.
+/// Builds the artifacts of a file by running the command line program.
 pub(crate) fn build(binary: Option<&Path>, path: &Path) -> Result<Value, Failure> {
     let Some(binary) = binary else {
         return Err(Failure::Refused("this server was not started by `ogc lsp`, so that it cannot build".to_owned()));

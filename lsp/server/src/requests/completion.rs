@@ -1,4 +1,4 @@
-//! `textDocument/completion` and `completionItem/resolve`: what may be written at the cursor.
+//! `textDocument/completion` and `completionItem/resolve`: the completions at the cursor.
 
 use ogc_ide::Span;
 use ogc_ide::completion::{self, CompletionKey, CompletionKind, Insert};
@@ -79,11 +79,11 @@ fn item(view: &View, range: &dyn Fn(Span) -> Range, one: completion::CompletionI
     }
 }
 
-/// Returns the text of a snippet without its places: `${1:T}` gives `T`, `$0` nothing.
+/// Returns the text of a snippet without placeholders: `${1:T}` becomes `T`, `$0` disappears.
 fn plain(snippet: &str) -> String {
     let mut out = String::new();
     let mut characters = snippet.chars().peekable();
-    // Whether a place with a text is open, which a `}` then closes.
+    // Number of open placeholders with a default text, which a `}` closes.
     let mut open = 0_u32;
     while let Some(c) = characters.next() {
         match c {

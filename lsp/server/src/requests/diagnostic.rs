@@ -20,7 +20,7 @@ use crate::failure::Failure;
 use crate::requests::settings_file::SettingsText;
 use crate::view::View;
 
-/// A report of a document's findings, compared with the one that the client has.
+/// A report on a document's findings, relative to the report that the client has.
 enum Report {
     Full(FullDocumentDiagnosticReport),
     Unchanged(UnchangedDocumentDiagnosticReport),
@@ -45,7 +45,8 @@ pub(crate) fn document(
     Ok(report.into())
 }
 
-/// Reports the findings of all formats that are open or below a root, and that a document has none any more.
+/// Reports the findings of all formats that are open or in a root, and clears those of documents that no longer have
+/// any.
 pub(crate) fn workspace(
     view: &View,
     params: WorkspaceDiagnosticParams,
@@ -97,14 +98,14 @@ fn report(items: Vec<Diagnostic>, previous: Option<&str>) -> Report {
     }
 }
 
-/// Names findings, so that the same ones have the same name.
+/// Returns an id for findings; equal findings have equal ids.
 fn id_of(items: &[Diagnostic]) -> String {
     let mut hasher = DefaultHasher::new();
     json!(items).to_string().hash(&mut hasher);
     format!("{:016x}", hasher.finish())
 }
 
-/// Returns the findings of a document: of a format with `find`, or of an `ogc.toml`.
+/// Returns the findings of a document: for a format by `find`, otherwise those of an `ogc.toml`.
 pub(crate) fn of_document(view: &View, uri: &Uri, find: Find) -> Vec<Diagnostic> {
     if let Some(settings) = SettingsText::of(view, uri) {
         let range = |span| settings.to_range(view, span);
@@ -114,10 +115,10 @@ pub(crate) fn of_document(view: &View, uri: &Uri, find: Find) -> Vec<Diagnostic>
     view.file(uri).map(|file| find(view, file)).unwrap_or_default()
 }
 
-/// A way to find what is to say about a format.
+/// A function that returns the findings of a format.
 pub(crate) type Find = fn(&View, SourceFile) -> Vec<Diagnostic>;
 
-/// Returns all findings of a file, with its tests that fail.
+/// Returns all findings of a file, including failing tests.
 pub(crate) fn all(view: &View, file: SourceFile) -> Vec<Diagnostic> {
     let mut found = diagnostics::diagnostics(&view.snapshot, file);
     found.extend(run_tests(&view.snapshot, file, None).into_iter().flat_map(|result| result.failures));
@@ -185,7 +186,7 @@ fn tag(code: Code) -> Option<DiagnosticTag> {
     }
 }
 
-/// Returns what the client gives back when it asks for actions: the summary of the code, and the correction.
+/// Returns the data that the client sends back when it requests actions: the summary of the code, and the correction.
 fn data(range: &dyn Fn(Span) -> Range, code: Code, fix: Option<&Fix>) -> Value {
     let fix = fix.map(|fix| {
         let edits = fix.edits.iter().map(|(span, text)| json!({ "range": range(*span), "newText": text }));

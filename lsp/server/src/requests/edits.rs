@@ -1,4 +1,4 @@
-//! Changes of several files in the protocol's form, as far as the client can make them.
+//! Converts changes of several files to the protocol's form, as far as the client can make them.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use crate::view::View;
 /// A file that is created: its URI and its text.
 pub(crate) type Created = (Uri, String);
 
-/// Returns a change; `None` if the client cannot make it, or if a file of it is one that no editor can open.
+/// Converts a change; `None` if the client cannot make it, or if any of its files is one that no editor can open.
 pub(crate) fn workspace(view: &View, creates: &[Created], edits: &[FileEdits]) -> Option<WorkspaceEdit> {
     let can = view.client.edits;
     let files: Vec<(Uri, Option<i32>, Vec<TextEdit>)> = edits

@@ -1,5 +1,5 @@
-//! The requests beyond the protocol, as `lsp/REQUESTS.md` describes them. Every request is a file with its parameters and its
-//! result.
+//! The requests beyond the protocol, as `lsp/REQUESTS.md` describes them. Every request has a file with its parameters
+//! and its result.
 
 pub(crate) mod add_test;
 pub(crate) mod attempt;
@@ -49,13 +49,13 @@ pub(crate) struct DocumentParams {
     pub(crate) text_document: TextDocumentIdentifier,
 }
 
-/// A format: a file and perhaps a definition.
+/// A format: a file, and optionally a definition.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct FormatParams {
     /// The document.
     pub(crate) text_document: TextDocumentIdentifier,
-    /// The definition; without it the only output.
+    /// The definition; if absent, the only output.
     pub(crate) definition: Option<String>,
 }
 
@@ -79,12 +79,12 @@ pub(crate) fn file(view: &View, uri: &Uri) -> Result<SourceFile, Failure> {
     view.file(uri).ok_or_else(unknown)
 }
 
-/// Returns the protocol's form of places that are known.
+/// Converts a place, if there is one, to the protocol's form.
 fn location(view: &View, place: Option<FileSpan>) -> Option<Location> {
     place.and_then(|place| view.to_location(place))
 }
 
-/// Counts the UTF-16 units of the beginning of a text.
+/// Counts the UTF-16 units of a text's first `bytes` bytes.
 fn units(text: &str, bytes: usize) -> usize {
     let end = (0..=bytes.min(text.len())).rev().find(|at| text.is_char_boundary(*at));
     let Some(before) = end.and_then(|end| text.get(..end)) else {

@@ -31,7 +31,7 @@ fn kind(kind: FoldKind) -> Option<FoldingRangeKind> {
     match kind {
         FoldKind::Comment => Some(FoldingRangeKind::Comment),
         FoldKind::Imports => Some(FoldingRangeKind::Imports),
-        // The protocol's region is one that a comment marks.
+        // The protocol's region kind is only for regions that comments mark.
         FoldKind::Region => None,
     }
 }

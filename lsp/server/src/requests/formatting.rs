@@ -1,4 +1,4 @@
-//! `textDocument/formatting`, `rangeFormatting` and `onTypeFormatting`: the layout of a document and of parts of it.
+//! `textDocument/formatting`, `rangeFormatting` and `onTypeFormatting`: formats a document and parts of it.
 
 use ogc_ide::{FileSpan, formatting};
 use tower_lsp_server::ls_types::{
@@ -9,13 +9,13 @@ use tower_lsp_server::ls_types::{
 use crate::failure::Failure;
 use crate::view::View;
 
-/// Returns the edits that lay a document out. Options of the editor count for nothing: formats have one layout.
+/// Returns the edits that format a document. The editor's options are ignored, because formats have a fixed layout.
 pub(crate) fn document(view: &View, params: DocumentFormattingParams) -> Result<Option<Vec<TextEdit>>, Failure> {
     let Some(file) = view.file(&params.text_document.uri) else { return Ok(None) };
     Ok(Some(view.to_edits(file, &formatting::document(&view.snapshot, file))))
 }
 
-/// Returns the edits that lay out the items which a selection touches.
+/// Returns the edits that format the items touched by a selection.
 pub(crate) fn range(view: &View, params: DocumentRangeFormattingParams) -> Result<Option<Vec<TextEdit>>, Failure> {
     let Some(file) = view.file(&params.text_document.uri) else { return Ok(None) };
     let selection = FileSpan::new(file, view.span(file, params.range));

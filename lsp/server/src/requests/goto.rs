@@ -1,4 +1,4 @@
-//! `textDocument/definition`, `declaration`, `typeDefinition` and `implementation`: where a name leads.
+//! `textDocument/definition`, `declaration`, `typeDefinition` and `implementation`: the targets of a name.
 
 use ogc_ide::goto::{self, Targets};
 use ogc_ide::{FilePosition, Snapshot, SourceFile};
@@ -7,12 +7,12 @@ use tower_lsp_server::ls_types::{GotoDefinitionParams, GotoDefinitionResponse, L
 use crate::failure::Failure;
 use crate::view::View;
 
-/// Returns where the thing is defined that the cursor names.
+/// Returns the definition of the thing that the cursor names.
 pub(crate) fn definition(view: &View, params: GotoDefinitionParams) -> Result<Option<GotoDefinitionResponse>, Failure> {
     Ok(find(view, &params, goto::definition))
 }
 
-/// Returns the definitions that say what the thing at the cursor is.
+/// Returns the definitions that describe the thing at the cursor.
 pub(crate) fn type_definition(
     view: &View,
     params: GotoDefinitionParams,

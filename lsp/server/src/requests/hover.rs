@@ -1,4 +1,4 @@
-//! `textDocument/hover`: what the thing at the cursor is, what it costs and what it accepts.
+//! `textDocument/hover`: the documentation, costs and samples of the thing at the cursor.
 
 use ogc_ide::hover::{self, HoverParts};
 use ogc_ide::requests::{self, SampleOptions};
@@ -9,10 +9,10 @@ use crate::failure::Failure;
 use crate::requests::settings_file::SettingsText;
 use crate::view::View;
 
-/// The samples that are shown. The seed is fixed, so that a definition always has the same ones.
+/// The samples to show. The seed is fixed, so that a definition always has the same samples.
 const SAMPLES: SampleOptions = SampleOptions { count: 2, seed: 1, length: 80 };
 
-/// The most characters of a sample that is shown.
+/// Maximum number of characters shown of a sample.
 const SHOWN: usize = 200;
 
 /// Returns what is known of the thing at the cursor.
@@ -32,10 +32,10 @@ pub(crate) fn at(view: &View, params: HoverParams) -> Result<Option<Hover>, Fail
     }))
 }
 
-/// Adds what a format costs, as far as it is known, and two texts that it accepts.
+/// Adds the known costs of a format, and two texts that it accepts.
 fn measure(view: &View, format: &Format, parts: &mut HoverParts) {
     parts.costs = costs::costs(&view.snapshot, format).map(|cost| costs::markdown(&cost));
-    // Formats with errors have neither.
+    // Formats with errors have no samples and no costs.
     let samples = requests::sample(&view.snapshot, format, SAMPLES).map(|found| found.samples);
     parts.samples = samples.unwrap_or_default().iter().map(|sample| shortened(sample)).collect();
 }

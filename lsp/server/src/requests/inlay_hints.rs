@@ -1,4 +1,4 @@
-//! `textDocument/inlayHint`: the ends of free texts and, where wanted, the sizes of definitions, between the words.
+//! `textDocument/inlayHint`: shows the ends of free texts and, if wanted, the sizes of definitions inside the text.
 
 use ogc_ide::inlay_hints::{self, HintKind};
 use tower_lsp_server::ls_types::{InlayHint, InlayHintLabel, InlayHintParams, InlayHintTooltip};

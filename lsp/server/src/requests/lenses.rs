@@ -1,5 +1,5 @@
-//! `textDocument/codeLens` and `codeLens/resolve`: what can be done with a definition. The result of tests is found for the
-//! lenses that are seen.
+//! `textDocument/codeLens` and `codeLens/resolve`: commands for a definition. Test results are only computed for
+//! visible lenses.
 
 use ogc_ide::code_lens::{self, LensKind};
 use ogc_ide::tests::run_tests;
@@ -11,7 +11,7 @@ use crate::failure::Failure;
 use crate::requests::commands;
 use crate::view::View;
 
-/// What a lens is found by when it is seen.
+/// The data by which a visible lens is found again.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub(crate) struct Seen {
     /// The document.

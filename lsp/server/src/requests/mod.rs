@@ -1,4 +1,4 @@
-//! The requests, one file for each: functions of what the client asks and of the database as it was then.
+//! The requests, one file for each: functions of the parameters and of a snapshot of the database.
 
 pub(crate) mod actions;
 pub(crate) mod call_hierarchy;

@@ -1,4 +1,4 @@
-//! `textDocument/rename`, `textDocument/prepareRename` and `workspace/willRenameFiles`: other names for things and for files.
+//! `textDocument/rename`, `textDocument/prepareRename` and `workspace/willRenameFiles`: renames of things and files.
 
 use ogc_ide::{file_rename, rename};
 use tower_lsp_server::ls_types::{
@@ -29,7 +29,7 @@ pub(crate) fn rename(view: &View, params: RenameParams) -> Result<Option<Workspa
     Ok(edits::workspace(view, &[], &found))
 }
 
-/// Returns the edits by which imports follow files and folders.
+/// Returns the edits that update imports after renames of files and folders.
 pub(crate) fn files(view: &View, params: RenameFilesParams) -> Result<Option<WorkspaceEdit>, Failure> {
     let name = |uri: &str| files::parse(uri).map(|uri| files::name(&uri));
     let renames: Vec<(String, String)> =

@@ -1,5 +1,5 @@
-//! `textDocument/semanticTokens/*`: the kinds of words, in the protocol's numbers. Changes are told since the
-//! last answer, which [`LastTokens`](crate::last_tokens::LastTokens) keeps.
+//! `textDocument/semanticTokens/*`: the kinds of words, in the protocol's encoding. Deltas are relative to the last
+//! answer, which [`LastTokens`](crate::last_tokens::LastTokens) keeps.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -17,10 +17,10 @@ use crate::failure::Failure;
 use crate::files;
 use crate::view::View;
 
-/// The numbers of a token.
+/// Number of integers per token.
 const NUMBERS: usize = 5;
 
-/// Returns what the numbers mean.
+/// Returns the legend of the encoding.
 pub(crate) fn legend() -> SemanticTokensLegend {
     SemanticTokensLegend {
         token_types: TokenType::ALL.iter().map(|kind| SemanticTokenType::new(kind.name())).collect(),
@@ -36,7 +36,7 @@ pub(crate) fn full(view: &View, params: SemanticTokensParams) -> Result<Option<S
     Ok(Some(kept(view, uri, data).into()))
 }
 
-/// Returns what changed since an answer, or all tokens if that answer is not the last one.
+/// Returns the delta since an answer, or all tokens if that answer is not the last one.
 pub(crate) fn delta(
     view: &View,
     params: SemanticTokensDeltaParams,
@@ -65,7 +65,7 @@ pub(crate) fn range(
     Ok(Some(SemanticTokens { result_id: None, data }.into()))
 }
 
-/// Keeps an answer, and forgets those about documents that were closed.
+/// Stores an answer, and drops those about closed documents.
 fn kept(view: &View, uri: &Uri, data: Vec<SemanticToken>) -> SemanticTokens {
     let mut hasher = DefaultHasher::new();
     data.iter().for_each(|token| numbers(token).hash(&mut hasher));
@@ -95,7 +95,7 @@ fn encoded(view: &View, file: SourceFile, range: Option<Span>) -> Vec<SemanticTo
     found.collect()
 }
 
-/// Returns the edit that turns one answer into another: all between what they have in common at the beginning and the end.
+/// Returns the edit that turns one answer into another: it replaces all between the common start and the common end.
 fn difference(old: &[SemanticToken], new: &[SemanticToken]) -> Option<SemanticTokensEdit> {
     let before = old.iter().zip(new).take_while(|(one, two)| one == two).count();
     let (old, new) = (old.get(before..)?, new.get(before..)?);

@@ -1,4 +1,4 @@
-//! Requests about an open `ogc.toml`, which is no file of the database.
+//! Requests about an open `ogc.toml`, which is not a file of the database.
 
 use ogc_ide::completion::CompletionList;
 use ogc_ide::hover::Hover;
@@ -14,7 +14,7 @@ pub(crate) struct SettingsText {
 }
 
 impl SettingsText {
-    /// Returns the document of a URI, if it is one.
+    /// Returns the document with this URI, if it is an `ogc.toml`.
     pub(crate) fn of(view: &View, uri: &Uri) -> Option<Self> {
         let text = view.settings_file(uri)?;
         let lines = LineIndex::new(&text);

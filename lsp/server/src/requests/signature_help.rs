@@ -32,7 +32,7 @@ fn convert(found: signature_help::SignatureHelp) -> SignatureHelp {
             ""
         });
         ParameterInformation {
-            // Labels are in ASCII or nearly so; their offsets would be counted in UTF-16.
+            // Labels are almost always ASCII; offsets would have to be counted in UTF-16.
             label: ParameterLabel::Simple(name.to_owned()),
             documentation: documentation(&parameter.documentation),
         }

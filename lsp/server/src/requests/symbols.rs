@@ -36,7 +36,7 @@ pub(crate) fn workspace(
     Ok(Some(WorkspaceSymbolResponse::Flat(found.collect())))
 }
 
-/// Converts a symbol and those in it. Recursion is bounded by the reader's depth limit.
+/// Converts a symbol and its children. The reader's depth limit bounds the recursion.
 #[allow(deprecated, reason = "the protocol's type has a field that tags replace")]
 fn nested(view: &View, file: SourceFile, symbol: symbols::DocumentSymbol) -> lsp::DocumentSymbol {
     let children: Vec<_> = symbol.children.into_iter().map(|child| nested(view, file, child)).collect();
@@ -81,7 +81,7 @@ fn information(
     SymbolInformation { name, kind, tags, deprecated: None, location, container_name }
 }
 
-/// Returns a name as editors want it: some refuse an empty one.
+/// Returns a name that editors accept: some reject an empty one.
 fn shown(name: String) -> String {
     if name.trim().is_empty() { "?".to_owned() } else { name }
 }

@@ -1,4 +1,5 @@
-//! A client with a small JSON-RPC framing of its own. What the server says and no test takes makes the test fail.
+//! A client with a small JSON-RPC framing of its own. A test fails if the server sends something that the test does not
+//! take.
 
 use std::collections::BTreeMap;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -10,10 +11,10 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, ReadHalf, WriteHalf};
 use tokio::runtime::Runtime;
 use tokio::task::JoinHandle;
 
-/// How long a test waits for the server.
+/// Maximum time that a test waits for the server.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// How long a test waits for what must not come.
+/// Time that a test waits for something that must not come.
 const SILENCE: Duration = Duration::from_millis(300);
 
 /// A client of a server that runs beside it.
@@ -24,17 +25,17 @@ pub(crate) struct Client {
     incoming: Receiver<Value>,
     last_id: i64,
     responses: BTreeMap<i64, Value>,
-    /// Notifications and requests that no test took yet.
+    /// Notifications and requests that no test has taken yet.
     said: Vec<Value>,
-    /// Whether requests of the server are answered at once, with `null`.
+    /// Whether requests of the server are answered immediately, with `null`.
     pub(crate) answers: bool,
-    /// The versions of documents whose findings a test took: they may come again with those of lints.
+    /// The versions of documents whose findings a test took: they may come again with lints.
     taken: Vec<(Value, Value)>,
     has_ended: bool,
 }
 
 impl Client {
-    /// Starts a server, without a word to it.
+    /// Starts a server without sending anything to it.
     pub(crate) fn silent() -> Client {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
         let (ours, theirs) = tokio::io::duplex(1 << 20);
@@ -71,7 +72,7 @@ impl Client {
         client
     }
 
-    /// Initializes the server; returns what it says of itself.
+    /// Initializes the server; returns its description of itself.
     pub(crate) fn initialize(&mut self, capabilities: Value, folders: &[&str]) -> Value {
         self.initialize_with(capabilities, folders, Value::Null)
     }
@@ -104,7 +105,7 @@ impl Client {
         self.raw(json!({ "jsonrpc": "2.0", "method": method, "params": params }).to_string());
     }
 
-    /// Sends a request; the answer is for [`Client::answer`].
+    /// Sends a request; [`Client::answer`] waits for the answer.
     pub(crate) fn ask(&mut self, method: &str, params: Value) -> i64 {
         self.last_id += 1;
         let id = self.last_id;
@@ -143,7 +144,7 @@ impl Client {
         }
     }
 
-    /// Waits for an answer whose request has no id that can be known.
+    /// Waits for an error response without a request id.
     pub(crate) fn error_without_id(&mut self) -> Value {
         let until = Instant::now() + PATIENCE;
         loop {
@@ -155,7 +156,7 @@ impl Client {
         }
     }
 
-    /// Waits for the findings of a version of a document that suffice; returns them as `line:column code`, from 0.
+    /// Waits until the findings of a document's version suffice; returns them as `line:column code`, from 0.
     pub(crate) fn findings(
         &mut self,
         uri: &str,
@@ -171,12 +172,12 @@ impl Client {
         shown(&said["params"]["diagnostics"])
     }
 
-    /// Listens for a while; what is said then must be taken.
+    /// Listens for a while; the test must then take everything that the server sends.
     pub(crate) fn listen(&mut self) {
         while self.hear(Instant::now() + SILENCE) {}
     }
 
-    /// Takes everything that was said with a method.
+    /// Drops all messages with a method.
     pub(crate) fn forget(&mut self, method: &str) {
         self.said.retain(|one| one["method"] != method);
     }
@@ -231,7 +232,7 @@ impl Client {
         ended.expect("the server ends").expect("it does not fail").unwrap()
     }
 
-    /// Waits for one message; says whether one came.
+    /// Waits for one message; returns whether one came.
     fn hear(&mut self, until: Instant) -> bool {
         let message = match self.incoming.recv_timeout(until.saturating_duration_since(Instant::now())) {
             Ok(message) => message,

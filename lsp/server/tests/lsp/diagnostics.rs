@@ -1,4 +1,4 @@
-//! Findings: pushed with versions, or pulled with names of results.
+//! Tests findings: pushed with versions, or pulled with result ids.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::client::{Client, shown};
 const A: &str = "file:///w/a.ogc";
 const B: &str = "file:///w/b.ogc";
 
-/// The abilities of a client that asks for findings.
+/// Returns the capabilities of a client that pulls findings.
 fn pulls() -> Value {
     json!({ "textDocument": { "diagnostic": {} }, "workspace": { "diagnostics": { "refreshSupport": true } } })
 }

@@ -1,4 +1,5 @@
-//! Features through the protocol: places are turned, and the client's abilities count. What they find is tested in ogc-ide.
+//! Tests features through the protocol: places are converted, and the client's capabilities are respected. The tests of
+//! ogc-ide cover the results themselves.
 
 use serde_json::{Value, json};
 

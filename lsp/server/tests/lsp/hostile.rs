@@ -1,4 +1,4 @@
-//! Messages that are wrong, and clients that behave badly: the server answers, and goes on.
+//! Tests wrong messages and misbehaving clients: the server answers, and goes on.
 
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ fn client() -> Client {
     client
 }
 
-/// Checks that the document is still laid out, and ends.
+/// Checks that the document can still be formatted, and ends the session.
 fn end(mut client: Client) {
     assert_eq!(client.format(A).unwrap()[0]["newText"], "type A = int\n");
     client.end();

@@ -1,4 +1,4 @@
-//! The beginning and the end of a server.
+//! Tests the start and the end of a server.
 
 use ogc_lsp::Ending;
 use serde_json::{Value, json};

@@ -1,6 +1,6 @@
-//! The server as a client sees it: in one process with the test, over a pipe of bytes.
+//! Tests the server from a client's view: in the test's process, over a byte pipe.
 //!
-//! [`client`] is the client, whose end fails if the server said something that no test looked at.
+//! [`client`] is the client; its end fails if the server sent something that the test did not take.
 
 #![allow(clippy::unwrap_used, reason = "a test fails where nothing can be unwrapped")]
 #![allow(clippy::disallowed_methods, reason = "tests write files into folders of their own; see clippy.toml")]

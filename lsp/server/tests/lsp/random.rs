@@ -1,5 +1,5 @@
-//! Random edits between random requests, none of which is waited for: each answer is that of a server that never saw another
-//! text, or says that the text changed.
+//! Tests random edits between random requests, without waiting for answers: each answer equals that of a server that
+//! only ever saw the text of the request, or says that the text changed.
 
 use ogc_kit::Random;
 use serde_json::{Value, json};
@@ -38,7 +38,7 @@ const PARTS: [&str; 26] = [
     ",",
 ];
 
-/// A text as the client has it, in units of UTF-16.
+/// A text as the client has it, in UTF-16 units.
 struct Text(Vec<u16>);
 
 impl Text {
@@ -46,7 +46,7 @@ impl Text {
         String::from_utf16_lossy(&self.0)
     }
 
-    /// Returns a place between characters.
+    /// Returns a random place between characters.
     fn place(&self, dice: &mut Random) -> usize {
         let at = dice.below(self.0.len() + 1);
         let splits = |at: usize| at > 0 && at < self.0.len() && (0xDC00..0xE000).contains(&self.0[at]);
@@ -68,7 +68,7 @@ impl Text {
     fn edit(&mut self, dice: &mut Random) -> Value {
         let (one, two) = (self.place(dice), self.place(dice));
         let from = one.min(two);
-        // Small removals, or the text would stay short.
+        // Removals are small, so that the text does not stay short.
         let to = if two.abs_diff(one) < 12 { one.max(two) } else { from };
         let text = PARTS[dice.below(PARTS.len())];
         let range = self.range(from, to);
@@ -77,7 +77,7 @@ impl Text {
     }
 }
 
-/// What is asked about: the whole document, a place in it, or a range.
+/// The subject of a request: the whole document, a place in it, or a range.
 #[derive(Clone, Copy, PartialEq)]
 enum About {
     Document,
@@ -115,7 +115,7 @@ const METHODS: [(&str, About); 27] = [
     ("ogc/acceptTest", About::Place),
 ];
 
-/// A request that waits for its answer, and the text that it is about.
+/// A request that waits for its answer, and the text at the time of the request.
 struct Asked {
     id: i64,
     method: &'static str,
@@ -123,7 +123,7 @@ struct Asked {
     text: String,
 }
 
-/// Returns the parameters of a random request. All of them together fit every method.
+/// Returns the parameters of a random request. Together they fit every method.
 fn params(about: About, text: &Text, dice: &mut Random) -> Value {
     let mut params = json!({ "textDocument": { "uri": A }, "options": { "tabSize": 2, "insertSpaces": true } });
     match about {
@@ -152,7 +152,7 @@ fn abilities() -> Value {
     json!({ "textDocument": { "diagnostic": {}, "codeAction": action } })
 }
 
-/// Returns an answer without what counts requests, and without what is computed beside.
+/// Returns an answer without its counters, and without results computed in the background.
 fn comparable(mut answer: Value) -> Value {
     if let Some(text) = answer.pointer_mut("/contents/value") {
         let kept: Vec<&str> = text.as_str().unwrap().lines().filter(|line| !line.starts_with("- ")).collect();
@@ -179,7 +179,7 @@ fn each_answer_is_about_the_text_it_was_asked_on() {
         let params = params(about, &text, &mut dice);
         let id = client.ask(method, params.clone());
         waiting.push(Asked { id, method, params, text: text.shown() });
-        // Now and then the client waits, so that not all requests are overtaken.
+        // Sometimes the client waits, so that not all requests are overtaken by edits.
         if dice.below(5) == 0 {
             answered += waiting.drain(..).map(|one| usize::from(check(&mut client, &one))).sum::<usize>();
         }
@@ -189,7 +189,7 @@ fn each_answer_is_about_the_text_it_was_asked_on() {
     client.end();
 }
 
-/// Checks an answer; says whether it was one.
+/// Checks an answer; returns whether it was a result.
 fn check(client: &mut Client, asked: &Asked) -> bool {
     let given = client.answer(asked.id);
     if let Err(error) = &given

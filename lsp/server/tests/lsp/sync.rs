@@ -1,4 +1,4 @@
-//! Documents keep in step with the client's, whatever its columns count.
+//! Tests that documents stay in sync with the client's, whatever the unit of columns is.
 
 use serde_json::{Value, json};
 
@@ -10,7 +10,7 @@ pub(crate) fn change(from: (u32, u32), to: (u32, u32), text: &str) -> Value {
     json!({ "range": { "start": place(from), "end": place(to) }, "text": text })
 }
 
-/// Edits a text in an encoding, and checks where the layout edits of the result are.
+/// Edits a text in an encoding, and checks the places of the formatting edits.
 fn check(encoding: &str, changes: &[Value], expected: &Value) {
     let uri = "file:///w/a.ogc";
     let mut client = Client::silent();
@@ -24,7 +24,7 @@ fn check(encoding: &str, changes: &[Value], expected: &Value) {
     client.end();
 }
 
-/// Puts spaces behind `😀`, whose line is then laid out anew.
+/// Inserts spaces after `😀`, whose line is then reformatted.
 fn check_column(encoding: &str, column: u32) {
     let changes = [change((0, column), (0, column), "\"  \"y\"  \"")];
     let start = json!({ "line": 0, "character": 0 });

@@ -1,4 +1,4 @@
-//! Files on the disk: roots, imports, and changes that the client sees.
+//! Tests files on the disk: roots, imports, and changes that the client reports.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::client::{Client, shown};
 
-/// A folder with files, which is a root of the client.
+/// A folder with files, which is the root of the client.
 struct Root {
     folder: tempfile::TempDir,
     uri: String,
@@ -35,14 +35,14 @@ impl Root {
         format!("{}/{name}", self.uri)
     }
 
-    /// Says that a file was made (1), changed (2) or deleted (3).
+    /// Reports that a file was created (1), changed (2) or deleted (3).
     fn changed(&self, client: &mut Client, name: &str, kind: u32) {
         let change = json!({ "uri": self.uri(name), "type": kind });
         client.notify("workspace/didChangeWatchedFiles", json!({ "changes": [change] }));
     }
 }
 
-/// Forgets the findings that came last, and ends.
+/// Drops the findings that came last, and ends the session.
 fn end(mut client: Client) {
     client.listen();
     client.forget("textDocument/publishDiagnostics");

@@ -1,4 +1,4 @@
-//! Features that help to write, through the protocol: completion, hover, lenses, commands, actions, settings.
+//! Tests features that help to write, through the protocol: completion, hover, lenses, commands, actions, settings.
 
 use serde_json::{Value, json};
 
@@ -199,7 +199,7 @@ fn settings_of_the_editor_count() {
     client.end();
 }
 
-/// The list in the capabilities is that of the handlers.
+/// Checks that the list in the capabilities equals the set of handlers.
 #[test]
 fn requests_that_are_listed_have_handlers() {
     let mut client = Client::silent();

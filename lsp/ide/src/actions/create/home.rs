@@ -1,4 +1,4 @@
-//! The files that new definitions go to: what can be defined there, and how at the end.
+//! The files for new definitions: what can be defined in them, and how definitions are added at their end.
 
 use ogc_compiler::db::{Language, SourceFile};
 use ogc_compiler::hir::Builtin;
@@ -12,7 +12,8 @@ use super::{NewDefinition, Way};
 use crate::actions::context::Context;
 use crate::place::TextEdit;
 
-/// Returns what a name can be made in a file where a type would do as well as a rule, what is likelier first.
+/// Returns the kinds of definition that a name can become in a file, the likelier first, if both a type and a rule
+/// would do.
 pub(super) fn kinds(context: &Context<'_>, home: SourceFile, name: &str) -> &'static [NewDefinition] {
     match context.snapshot.language(home) {
         Language::Ogc if name.starts_with(char::is_uppercase) => &[NewDefinition::Type, NewDefinition::Rule],
@@ -21,7 +22,8 @@ pub(super) fn kinds(context: &Context<'_>, home: SourceFile, name: &str) -> &'st
     }
 }
 
-/// Returns whether a file can get a definition of a name: an editor can open it, it has definitions, and none of this name.
+/// Returns whether a file can get a definition of a name: an editor can open the file, its language has definitions,
+/// and it has none with this name yet.
 pub(super) fn is_free_in(context: &Context<'_>, home: SourceFile, name: &str) -> bool {
     let (snapshot, db) = (context.snapshot, &context.snapshot.db);
     let is_there = snapshot.file(snapshot.name(home)) == Some(home);
@@ -38,7 +40,7 @@ pub(super) fn is_free_in(context: &Context<'_>, home: SourceFile, name: &str) ->
     is_there && is_new
 }
 
-/// Adds a definition to the end of a file: one of these texts in an `.ogc` file, or a rule of a grammar.
+/// Adds a definition to the end of a file: one candidate for each of `texts` in an `.ogc` file, or a rule in a grammar.
 pub(super) fn at_end(context: &Context<'_>, home: SourceFile, name: &str, texts: Vec<String>) -> Vec<Way> {
     let before = context.snapshot.text(home);
     let language = context.snapshot.language(home);

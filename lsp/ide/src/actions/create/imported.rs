@@ -1,4 +1,4 @@
-//! New definitions of the names that an import lists, and its file lacks.
+//! New definitions for names that an import lists but its file lacks.
 
 use ogc_compiler::db::SourceFile;
 use ogc_compiler::hir::scope::import_target;
@@ -12,7 +12,7 @@ use crate::actions::context::Context;
 use crate::items::item_at;
 use crate::place::FilePosition;
 
-/// Returns the name that an import lists and its file lacks, and what it can be made.
+/// Returns a name that an import lists but its file lacks, and the kinds of definition that it can become.
 pub(super) fn wanted<'s>(context: &Context<'s>, found: &Diagnostic) -> Option<Wanted<'s>> {
     let (name, home) = imported(context, found)?;
     Some(Wanted { name: &name.text, home, kinds: kinds(context, home, &name.text) })

@@ -1,4 +1,4 @@
-//! New types and rules of `.ogc` files: which of the two a name can be, its parameters, and its possible bodies.
+//! New types and rules of `.ogc` files: the kind of definition, its parameters, and its candidate bodies.
 
 use ogc_compiler::db::{Language, SourceFile};
 use ogc_compiler::hir::resolve::{Target, resolution};
@@ -16,19 +16,19 @@ use crate::items::{PlacedItem, item_at};
 use crate::lookup::module_file;
 use crate::place::{FilePosition, TextEdit};
 
-/// The use of a name that nothing defines.
+/// The use of an undefined name.
 struct Unknown<'s> {
     item: PlacedItem<'s>,
     expr: &'s Expr,
     reference: &'s Reference,
     name: &'s str,
-    /// The file that could define it: that of the use, or the one that stands before the dot.
+    /// The file that could define the name: the file of the use, or the file named before the dot.
     home: SourceFile,
-    /// The innermost name with arguments around it, if it is such an argument, and which.
+    /// If the name is an argument: the innermost reference that takes it, and the argument's index.
     caller: Option<(&'s Reference, usize)>,
 }
 
-/// Returns the name of a use and what it can be made; `None` if it is not a name to define.
+/// Returns the name of a use and the kinds of definition that it can become; `None` if it is no name to define.
 pub(super) fn wanted<'s>(context: &Context<'s>, found: &Diagnostic) -> Option<Wanted<'s>> {
     let unknown = unknown(context, found)?;
     let is_ogc = context.snapshot.language(unknown.home) == Language::Ogc;
@@ -41,7 +41,7 @@ pub(super) fn wanted<'s>(context: &Context<'s>, found: &Diagnostic) -> Option<Wa
     Some(Wanted { name: unknown.name, home: unknown.home, kinds })
 }
 
-/// Returns edits that define the name, each with another body, the best first.
+/// Returns edits that define the name, each with another candidate body, the best first.
 pub(super) fn ways(context: &Context<'_>, found: &Diagnostic, kind: NewDefinition) -> Vec<Way> {
     let Some(unknown) = unknown(context, found) else { return Vec::new() };
     let parameters = unknown.parameters(context);
@@ -54,7 +54,7 @@ pub(super) fn ways(context: &Context<'_>, found: &Diagnostic, kind: NewDefinitio
     texts.into_iter().map(|text| (unknown.home, TextEdit::insert(at, format!("\n{text}")))).collect()
 }
 
-/// Writes definitions of a name, each with another body, the best first.
+/// Writes definitions of a name, each with another candidate body, the best first.
 pub(super) fn definitions(
     kind: NewDefinition,
     name: &str,
@@ -66,7 +66,7 @@ pub(super) fn definitions(
     bodies.map(|body| format!("{} {name}{list} = {body}", kind.keyword())).collect()
 }
 
-/// Returns possible bodies of a definition, the best first.
+/// Returns candidate bodies of a definition, the best first.
 fn bodies(kind: NewDefinition, name: &str, template: Option<Template>, parameters: &[String]) -> Vec<String> {
     let word = format!("\"{name}\"");
     let mut all = match (kind, template) {
@@ -91,7 +91,7 @@ fn bodies(kind: NewDefinition, name: &str, template: Option<Template>, parameter
 
 /// Returns the use that a finding is about, if the name can be defined in this file.
 fn unknown<'s>(context: &Context<'s>, found: &Diagnostic) -> Option<Unknown<'s>> {
-    // Built-in names say themselves that an argument is to be a rule.
+    // The findings of built-in names tell when an argument must be a rule.
     if !matches!(found.code, Code::UnknownName | Code::WrongArguments) || found.fix.is_some() {
         return None;
     }
@@ -119,25 +119,25 @@ fn unknown<'s>(context: &Context<'s>, found: &Diagnostic) -> Option<Unknown<'s>>
     is_unknown.then_some(Unknown { item, expr, reference, name: &name.text, home, caller })
 }
 
-/// Returns whether the name touches a quote, as in `r"..."`, and so is no name.
+/// Returns whether the name touches a quote, as in `r"..."`, so that it is no name.
 fn touches_quote(text: &str, found: &Diagnostic) -> bool {
     let before = text.get(..found.span.start as usize).and_then(|before| before.chars().next_back());
     let behind = text.get(found.span.end as usize..).and_then(|behind| behind.chars().next());
     [before, behind].into_iter().flatten().any(|c| matches!(c, '"' | '\''))
 }
 
-/// The definitions that may stand in the place of a name.
+/// The kinds of definition that fit in the place of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Role {
-    /// Values alone.
+    /// Only values.
     Value,
-    /// Texts alone: a type would not do.
+    /// Only texts: a type would not fit.
     Text,
     /// A type, whose values are written as JSON, or a rule.
     Any,
 }
 
-/// A built-in name that uses a definition with arguments of its own.
+/// A built-in name that calls its argument with arguments of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Template {
     /// `each<T, field>`: a name and the type of a value.
@@ -147,7 +147,7 @@ pub(super) enum Template {
 }
 
 impl<'s> Unknown<'s> {
-    /// Returns the built-in name whose argument this is.
+    /// Returns the built-in name that takes this argument.
     fn builtin(&self, context: &Context<'_>) -> Option<&'static Builtin> {
         let (caller, _) = self.caller?;
         match &resolution(&context.snapshot.db, self.item.id).get(&caller.path)?.target {
@@ -189,7 +189,7 @@ impl<'s> Unknown<'s> {
         is_operator && others.contains(&Kind::Value) && !others.contains(&Kind::Text)
     }
 
-    /// Returns whether a built-in name gives the new definition its arguments.
+    /// Returns the built-in name that calls the new definition with arguments, if there is one.
     fn template(&self, context: &Context<'_>) -> Option<Template> {
         let builtin = self.builtin(context)?;
         let (argument, at) = self.argument()?;
@@ -229,7 +229,8 @@ impl<'s> Unknown<'s> {
         names
     }
 
-    /// Returns a name for the parameter of an argument: its own, that of the parameter that it passes on, or one by its kind.
+    /// Returns a parameter name for an argument: the argument's own name, the name of the parameter that it passes on,
+    /// or a name for its kind.
     fn parameter(&self, context: &Context<'_>, argument: &Argument) -> String {
         if let Some(name) = &argument.name {
             return name.text.clone();
@@ -251,7 +252,7 @@ impl<'s> Unknown<'s> {
     }
 }
 
-/// Returns whether a parameter of a definition in a file may have a name.
+/// Returns whether a parameter of a definition in a file may have this name.
 fn is_parameter_free(context: &Context<'_>, file: SourceFile, name: &str) -> bool {
     Builtin::of(name).is_none() && !scope(&context.snapshot.db, file).names.contains_key(name)
 }

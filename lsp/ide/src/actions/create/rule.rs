@@ -9,7 +9,7 @@ use super::{NewDefinition, Wanted, Way};
 use crate::actions::context::Context;
 use crate::place::TextEdit;
 
-/// Returns the name, if it can be made a rule.
+/// Returns the name, if it can become a rule.
 pub(super) fn wanted<'s>(context: &Context<'s>, found: &Diagnostic) -> Option<Wanted<'s>> {
     let name = name(context, found)?;
     Some(Wanted { name, home: context.file(), kinds: &[NewDefinition::Rule] })
@@ -18,13 +18,14 @@ pub(super) fn wanted<'s>(context: &Context<'s>, found: &Diagnostic) -> Option<Wa
 /// Returns the name that a finding is about, if a rule can have it.
 fn name<'s>(context: &Context<'s>, found: &Diagnostic) -> Option<&'s str> {
     let name = found.span.text(context.text());
-    // A template of Lark has parameters, whose number is not all that matters.
+    // A Lark template has parameters, and their number alone does not describe it.
     let is_template = part(context.text(), found.span.end as usize..).trim_start().starts_with('{');
     let is_lark = context.snapshot.language(context.file()) == Language::Lark;
     (found.code == Code::UndefinedRule && is_name(name) && !(is_lark && is_template)).then_some(name)
 }
 
-/// Returns edits that define the name: behind the rule that uses it, or at the end of the file, in each form of the notation.
+/// Returns edits that define the name: after the rule that uses it, or at the end of the file, in each form of the
+/// notation.
 pub(super) fn ways(context: &Context<'_>, found: &Diagnostic) -> Vec<Way> {
     let Some(name) = name(context, found) else { return Vec::new() };
     let (file, text) = (context.file(), context.text());
@@ -41,13 +42,13 @@ pub(super) fn ways(context: &Context<'_>, found: &Diagnostic) -> Vec<Way> {
     places.flat_map(|at| forms.iter().map(move |form| (file, TextEdit::insert(at, format!("\n{form}"))))).collect()
 }
 
-/// Returns whether a rule can be called so in all notations.
+/// Returns whether a rule may have this name in all notations.
 pub(super) fn is_name(name: &str) -> bool {
     let fits = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ' ');
     name.chars().all(fits) && name.chars().any(char::is_alphabetic)
 }
 
-/// Returns how a rule is written that has a name and accepts it as a text; nothing in languages without rules of this kind.
+/// Returns the forms of a rule that has a name and accepts that name as a text; empty for languages without such rules.
 pub(super) fn forms(language: Language, name: &str) -> Vec<String> {
     match language {
         Language::Gbnf => vec![format!("{name} ::= \"{name}\"")],

@@ -1,4 +1,4 @@
-//! Tests of creations: the text after one, and that it brings no new error, on random programs too.
+//! Tests of creations: the resulting text, and that it has no new error, also on random programs.
 
 use ogc_compiler::db::Language;
 use ogc_grammar::Diagnostic;
@@ -19,14 +19,15 @@ fn found(snapshot: &Snapshot, file: SourceFile) -> Vec<Diagnostic> {
     findings(&snapshot.db, &Subject::whole(&snapshot.db, file), None, &Levels::default())
 }
 
-/// Returns what can be created at the cursor, in order.
+/// Returns the definitions that can be created at the cursor, in order.
 fn offered(read: &Fixture) -> Vec<NewDefinition> {
     let all = actions(&read.snapshot, read.selection(), &[ActionKind::QuickFix]).into_iter();
     let kind = |command| if let Command::Create(kind, _) = command { Some(kind) } else { None };
     all.filter_map(|action| kind(action.id.command)).collect()
 }
 
-/// Checks what can be created at the cursor, and the text after the first of it, which has no error.
+/// Checks the definitions that can be created at the cursor, and the text after the first of them, which must have no
+/// error.
 #[track_caller]
 fn check(fixture: &str, kinds: &[NewDefinition], expected: &str) {
     let read = Fixture::new(fixture);
@@ -140,7 +141,7 @@ fn rules_of_grammars_are_created() {
     check_none("//- a.gbnf\nroot ::= [a] $0- [b]\n");
 }
 
-/// Checks the titles of what can be created at the cursor, and the text of `b.*` after the first of it.
+/// Checks the titles of the creations at the cursor, and the text of `b.*` after the first of them.
 #[track_caller]
 fn check_other(fixture: &str, titles: &[&str], expected: &str) {
     let read = Fixture::new(fixture);
@@ -207,7 +208,7 @@ fn creations_define_the_name_and_bring_no_error() {
             let lost = |(code, message): &&(&str, String)| *code == "unknown-name" && message.contains(new);
             assert_eq!(errors.iter().find(lost), None, "{after}");
             let added: Vec<_> = errors.difference(&before).collect();
-            // A rule in the place of a type, or the other way round, is what the name does not say.
+            // The name does not tell whether a rule or a type fits.
             assert!(added.is_empty() || new.starts_with('L') != (kind == Type), "{added:?}\n{after}");
             counts[usize::from(kind == Type)] += usize::from(added.is_empty());
         }
@@ -215,7 +216,7 @@ fn creations_define_the_name_and_bring_no_error() {
     assert!(counts.iter().all(|count| *count > 10), "{counts:?}");
 }
 
-/// Gives a definition another name than its uses have.
+/// Renames a definition but not its uses.
 fn undefined(text: &str, old: &str, new: &str) -> String {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let mut out = String::new();

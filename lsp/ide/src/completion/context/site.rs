@@ -7,7 +7,7 @@ use super::{Context, between, operand};
 use crate::completion::kind::{Kind, kind_of};
 use crate::walk::{Open, Walk};
 
-/// Returns the sites that an attribute at the cursor may be at.
+/// Returns the possible sites of an attribute at the cursor.
 pub(super) fn sites(walk: &Walk<'_>) -> Vec<Site> {
     let Some(last) = walk.last() else { return before_item(walk) };
     if walk.frames.is_empty() && walk.keyword.is_none() && walk.ends_attribute(last) {

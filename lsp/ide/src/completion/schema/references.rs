@@ -21,7 +21,7 @@ const HOLDERS: [&str; 2] = ["$defs", "definitions"];
 /// The most definitions of other files that are listed.
 const MOST: usize = 300;
 
-/// Adds all that a reference may lead to.
+/// Adds all possible targets of a reference.
 pub(super) fn references(
     snapshot: &Snapshot,
     position: FilePosition,
@@ -42,7 +42,7 @@ pub(super) fn references(
     }
 }
 
-/// Returns what of the reference stands before the cursor.
+/// Returns the part of the reference before the cursor.
 pub(super) fn typed<'t>(place: &JsonPlace<'t>, position: FilePosition) -> &'t str {
     match place.at {
         JsonAt::String(span, _) => place.text_of(span.start, position.offset),
@@ -79,7 +79,7 @@ fn own(place: &JsonPlace<'_>, keyword: Keyword, items: &mut Items) {
     }
 }
 
-/// Writes a pointer to a definition as a fragment: `~` and `/` are escaped.
+/// Writes a pointer to a definition as a URI fragment; `~` and `/` are escaped.
 fn pointer(holder: &str, name: &str) -> String {
     format!("#/{holder}/{}", pointer_token(name))
 }
@@ -113,7 +113,7 @@ fn on_disk(own: &str, typed: &str, place: &JsonPlace<'_>, listing: &FolderListin
             None => {
                 let rank = if rank == Rank::Own { Rank::Imported } else { rank };
                 let item = add_string(place, (CompletionKind::Folder, rank), &path, items);
-                // The path goes on behind it.
+                // The path continues after the folder.
                 if let JsonAt::String(_, false) = place.at {
                     item.writes(path);
                 }

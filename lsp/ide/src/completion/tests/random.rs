@@ -1,4 +1,4 @@
-//! Properties of completion, hover and signature help on every byte of example programs, whole and cut off.
+//! Properties of completion, hover and signature help at every byte of example programs, complete and cut off.
 
 use ogc_compiler::db::Language;
 use ogc_compiler::hir::names::{Symbol, name_at};
@@ -69,7 +69,7 @@ fn features_hold_on_texts_that_are_cut_off() {
     for (name, text) in EXAMPLES {
         let name = format!("/w/{name}");
         let language = Language::of_name(&name).unwrap();
-        // Steps of a prime number meet all kinds of places.
+        // Steps of a prime number reach all kinds of places.
         for cut in (0..text.len()).step_by(7).filter(|cut| text.is_char_boundary(*cut)) {
             host.set_file(&name, text[..cut].to_owned(), language);
             try_all(&host, &name, u32::try_from(cut).unwrap());
@@ -89,7 +89,7 @@ fn a_completed_name_means_what_was_listed() {
             let snapshot = host.snapshot();
             let file = snapshot.file(&name).unwrap();
             let list = completion(&snapshot, FilePosition { file, offset }, None).items;
-            // An edit waits for all snapshots.
+            // An edit waits until all snapshots are dropped.
             drop(snapshot);
             for item in list.into_iter().filter(|item| matches!(item.key, Some(CompletionKey::Definition(..)))) {
                 check_meaning(&mut host, &name, text, &item);
@@ -105,7 +105,7 @@ fn check_meaning(host: &mut Host, name: &str, text: &str, item: &super::Completi
     assert!(resolve(&host.snapshot(), key).is_some(), "{key:?}");
     let new = after(text, item);
     let inserted: usize = item.edits.iter().map(|edit| edit.text.len()).sum();
-    // Behind a name that follows directly nothing is one name any more.
+    // If a name character or dot follows directly, the inserted name is not a name by itself.
     if text[item.replaced.end as usize..].starts_with(|c: char| c.is_alphanumeric() || c == '.') {
         return;
     }

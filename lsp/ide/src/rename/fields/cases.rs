@@ -1,7 +1,7 @@
-//! Finds the keys of values in test cases that can only mean fields which get another name.
+//! Finds the keys in test cases that can only mean renamed fields.
 //!
-//! A value is followed along the type of the test's target: members along fields, items along arrays. Where a union has
-//! branches with fields of that name of which some keep it, the key may mean either, and is left alone.
+//! A value is matched with the type of the test's target: members with fields, items with arrays. If a union has
+//! several fields with that name and only some are renamed, the key is ambiguous and stays as it is.
 
 use ogc_compiler::hir::items::ItemId;
 use ogc_compiler::hir::resolve::{Target, resolution};
@@ -13,7 +13,7 @@ use crate::items::{PlacedItem, items, placed};
 use crate::rename::place::NamedPlace;
 use crate::snapshot::Snapshot;
 
-/// The most definitions that are followed one after another without a key or an item between.
+/// Maximum length of a chain of definitions without a key or an item between.
 const DEPTH: usize = 16;
 
 /// Returns the keys in test cases that mean one of the fields.
@@ -43,7 +43,7 @@ fn target(snapshot: &Snapshot, item: &PlacedItem<'_>) -> Option<ItemId> {
     }
 }
 
-/// A type that a value may be of: an expression, and the item that it is in.
+/// A possible type of a value: an expression, and the item that contains it.
 type Typed<'s> = (ItemId, &'s Expr);
 
 struct Follower<'s> {
@@ -55,7 +55,7 @@ struct Follower<'s> {
 }
 
 impl<'s> Follower<'s> {
-    /// Follows a value of one of several types. Recursion is bounded by the parser's nesting limit.
+    /// Matches a value with one of several types. The parser's nesting limit bounds the recursion.
     fn value(&mut self, value: &Json, types: &[Typed<'s>]) {
         let mut plain = Vec::new();
         for (item, expr) in types {
@@ -82,7 +82,7 @@ impl<'s> Follower<'s> {
         }
     }
 
-    /// Returns whether all fields of a key among the types get another name, and the types of their values.
+    /// Returns whether all fields for a key among the types are renamed, and the types of their values.
     fn declared(&self, types: &[Typed<'s>], key: &str) -> (bool, Vec<Typed<'s>>) {
         let (mut all, mut inner) = (true, Vec::new());
         for (item, expr) in types {
@@ -95,7 +95,7 @@ impl<'s> Follower<'s> {
         (all && !inner.is_empty(), inner)
     }
 
-    /// Takes unions, names and attributes apart; `false` where an expression is of a kind that is not followed.
+    /// Splits unions, names and attributes into their parts; `false` if an expression is of an unsupported kind.
     fn flattened(&self, item: &ItemId, expr: &'s Expr, depth: usize, out: &mut Vec<Typed<'s>>) -> bool {
         let Some(depth) = depth.checked_sub(1) else { return false };
         match &expr.kind {

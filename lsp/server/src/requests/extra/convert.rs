@@ -7,7 +7,7 @@ use super::{DocumentParams, file};
 use crate::failure::Failure;
 use crate::view::View;
 
-/// The text, and what it says differently.
+/// The text, and the messages about it.
 #[derive(Debug, Serialize)]
 pub(crate) struct ConvertResult {
     text: String,

@@ -1,4 +1,4 @@
-//! `ogc/costs`: what a format costs.
+//! `ogc/costs`: the costs of a format.
 
 use ogc_ide::costs::{self, MaskState};
 use serde::Serialize;

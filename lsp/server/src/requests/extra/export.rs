@@ -17,7 +17,7 @@ pub(crate) struct ExportParams {
     to: String,
 }
 
-/// The text, and what is said of it.
+/// The text, and the messages about it.
 #[derive(Debug, Serialize)]
 pub(crate) struct ExportResult {
     text: String,

@@ -1,4 +1,4 @@
-//! `ogc/mask` and `ogc/token`: the tokens that may follow a beginning, and why one may not.
+//! `ogc/mask` and `ogc/token`: the tokens that may follow a prefix, and why a token may not.
 
 use ogc_ide::requests::{self, MaskQuestion, TokenName};
 use serde::{Deserialize, Serialize};
@@ -8,7 +8,7 @@ use super::{FormatParams, location};
 use crate::failure::Failure;
 use crate::view::View;
 
-/// The number of tokens of a group that are shown if none is asked for.
+/// Default number of tokens shown per group.
 const PER_GROUP: usize = 20;
 
 /// What is asked about all tokens.

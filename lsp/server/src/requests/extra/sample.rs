@@ -9,10 +9,10 @@ use super::FormatParams;
 use crate::failure::Failure;
 use crate::view::View;
 
-/// The number of texts if none is asked for.
+/// Default number of texts.
 const COUNT: usize = 3;
 
-/// The length of texts if none is asked for.
+/// Default length of texts, in bytes.
 const LENGTH: u32 = 400;
 
 /// What is asked.
@@ -34,7 +34,7 @@ pub(crate) struct SampleResult {
     seed: u64,
 }
 
-/// The seeds that JavaScript's numbers can hold.
+/// Exclusive upper bound of seeds, which JavaScript's numbers can hold.
 const SEEDS: u64 = 1 << 32;
 
 /// Writes texts.

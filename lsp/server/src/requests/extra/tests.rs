@@ -1,5 +1,5 @@
-//! `ogc/tests`, `ogc/testResults` and `ogc/acceptTest`: the tests of a file, how they end, and the change after which a failing
-//! case holds.
+//! `ogc/tests`, `ogc/testResults` and `ogc/acceptTest`: the tests of a file, their results, and the change that makes a
+//! failing case hold.
 
 use ogc_ide::SourceFile;
 use ogc_ide::actions::accepted_case;
@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::requests::edits;
 use crate::view::View;
 
-/// A `test` item, with its cases or with how they end.
+/// A `test` item, with its cases or their results.
 #[derive(Debug, Serialize)]
 pub(crate) struct Test<C> {
     definition: String,
@@ -29,7 +29,7 @@ pub(crate) struct TestCase {
     reason: Option<String>,
 }
 
-/// The end of a case.
+/// The result of a case.
 #[derive(Debug, Serialize)]
 #[serde(tag = "state", rename_all = "lowercase")]
 pub(crate) enum CaseResult {
@@ -40,18 +40,18 @@ pub(crate) enum CaseResult {
         range: Range,
         /// The message of the finding.
         message: String,
-        /// The way out.
+        /// Advice on how to fix it.
         help: Option<String>,
-        /// The byte that is refused, or the whole case.
+        /// Place of the refused byte, or of the whole case.
         at: Range,
-        /// The text of a case that should be accepted, and one near to it that is.
+        /// For a case that should be accepted: its text, and a similar accepted text.
         texts: Option<Texts>,
     },
     /// It could not be run.
     Skipped { range: Range, message: String },
 }
 
-/// A text that is refused, and one near to it that is accepted.
+/// A refused text, and a similar text that is accepted.
 #[derive(Debug, Serialize)]
 pub(crate) struct Texts {
     refused: String,
@@ -67,7 +67,7 @@ pub(crate) struct ResultsParams {
     definition: Option<String>,
 }
 
-/// The most failing cases of a file for which texts are searched that are accepted.
+/// Maximum number of failing cases per file for which similar accepted texts are searched.
 const SEARCHED: usize = 20;
 
 /// Lists the tests of a file.
@@ -125,7 +125,7 @@ fn run(view: &View, file: SourceFile, test: TestItem, left: &mut usize) -> Test<
     Test { range: view.to_range(file, test.span), cases, definition: test.definition }
 }
 
-/// Makes the change after which the failing case at a position holds; `None` if there is none.
+/// Makes the change that makes the failing case at a position hold; `None` if no case fails there.
 pub(crate) fn accept(view: &View, params: TextDocumentPositionParams) -> Result<Option<WorkspaceEdit>, Failure> {
     let file = file(view, &params.text_document.uri)?;
     let change = accepted_case(&view.snapshot, view.at(file, params.position));
