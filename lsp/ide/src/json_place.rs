@@ -206,7 +206,7 @@ impl<'t> JsonPlace<'t> {
         self.tokens.get(behind).is_some_and(|(kind, _)| *kind == Kind::Colon)
     }
 
-    /// Returns the span that a completion replaces: for a closed string its content, for an open one all of it.
+    /// Returns the span that a completion replaces: the content of the string or the word at the cursor.
     pub(crate) fn replaced(&self, offset: u32) -> Span {
         match self.at {
             JsonAt::String(span, _) | JsonAt::Word(span) => span,

@@ -15,8 +15,7 @@ pub(crate) struct Imports {
 }
 
 impl Imports {
-    /// Sets the imports of a file; returns the names that are now imported for the first time, and those that no file
-    /// imports any more.
+    /// Sets the imports of a file; returns the names that the file imports now but did not before, and the reverse.
     pub(crate) fn set(&mut self, file: &str, names: Vec<String>) -> Vec<String> {
         let old = self.named.remove(file).unwrap_or_default();
         if old == names {

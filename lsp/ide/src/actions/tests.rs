@@ -38,7 +38,7 @@ fn check_same(fixture: &str, command: Command, expected: &str) {
     assert_eq!(is_same(&read, &change), Ok(()), "{expected}");
 }
 
-/// Checks that all definitions of the file have the same automaton after a change.
+/// Checks that all definitions of the file accept the same texts after a change.
 pub(crate) fn is_same(read: &Fixture, change: &Change) -> Result<(), String> {
     let file = read.cursor().file;
     let mut scratch = Scratch::of(&read.snapshot);
