@@ -1,13 +1,15 @@
 //! The reader of ABNF (RFC 5234, with the strings of RFC 7405), which gives a rule tree.
 //!
-//! Read in whole: `name = ...` and `name =/ ...`, alternatives `/`, groups `( )` and options `[ ]`, repetitions
-//! `*x 2*x *4x 2*4x 3x` before what they repeat, strings `"abc"` and `%i"abc"` without and `%s"abc"` with regard to case,
-//! values `%x41 %x41-5A %d13.10 %b1010`, comments from `;` to the end of the line, and the core rules of appendix B.1, which
-//! a grammar may define itself. Names know no case; the tree spells each as its first definition does. `<name>` is the name.
+//! The reader accepts the whole standard: `name = ...` and `name =/ ...`, alternatives `/`, groups `( )` and options
+//! `[ ]`, repetitions `*x 2*x *4x 2*4x 3x` before the repeated element, strings `"abc"` and `%i"abc"` without and
+//! `%s"abc"` with regard to case, values `%x41 %x41-5A %d13.10 %b1010`, comments from `;` to the end of the line, and
+//! the core rules of appendix B.1, which a grammar may define itself. Names have no case; the tree spells each name as
+//! its first definition does. `<name>` means the same as `name`.
 //!
-//! Read beyond the standard, because it can mean only one thing: line ends of every system, `_` in names, rules that are
-//! indented more than the first, a line that begins with `/`, no space between two elements. Refused with a way out: prose
-//! `<...>`, HTTP's lists `1#x`, repetition signs behind what they repeat, signs of other notations.
+//! It also accepts forms beyond the standard that can mean only one thing: line ends of every system, `_` in names,
+//! rules that are indented more than the first, a line that begins with `/`, no space between two elements. It refuses,
+//! with advice: prose `<...>`, HTTP's lists `1#x`, repetition signs after the repeated element, signs of other
+//! notations.
 //!
 //! # Values beyond ASCII
 //!

@@ -1,7 +1,7 @@
 //! Diagnostic codes: the kinds of findings, of all stages and of the command line.
 //!
-//! [`table`](self) declares each with all that is known of it beforehand, so that the command line and editors say the same.
-//! A stage that cannot see this crate has reasons of its own, which the compiler translates.
+//! [`table`](self) declares each code with its fixed properties, so that the command line and editors say the same. A
+//! stage that cannot see this crate has reasons of its own, which the compiler translates.
 
 mod table;
 
@@ -47,7 +47,8 @@ impl Code {
         self.entry().severities
     }
 
-    /// Returns whether `@allow`, `-W`, `ogc.toml` and the like can set how grave its findings are: errors stay errors.
+    /// Returns whether `@allow`, `-W`, `ogc.toml` and the like can set the severity of its findings; errors always stay
+    /// errors.
     #[must_use]
     pub fn has_level(self) -> bool {
         self.severities().iter().any(|&severity| severity != Severity::Error)
@@ -65,7 +66,7 @@ impl Code {
         self.entry().summary
     }
 
-    /// Returns the explanation in Markdown: its meaning, an example and the way out.
+    /// Returns the explanation in Markdown: its meaning, an example and how to fix it.
     #[must_use]
     pub fn explanation(self) -> &'static str {
         self.entry().explanation
@@ -82,7 +83,7 @@ impl PartialOrd for Code {
     }
 }
 
-/// By name, so that the order of findings at one place does not depend on the order of the table.
+/// Codes are ordered by name, so that the order of findings at one place does not depend on the order of the table.
 impl Ord for Code {
     fn cmp(&self, other: &Code) -> Ordering {
         self.name().cmp(other.name())

@@ -1,13 +1,13 @@
-//! The cost of a part of a format in states, bytes and time: figures that go with a finding about it. What is counted,
-//! and how, is known to the stage that counts.
+//! The cost of a part of a format in states, bytes and time: figures that accompany a finding about the part. The stage
+//! that computes them knows what they count.
 
 use std::fmt;
 use std::time::Duration;
 
 /// The cost of a part of a format.
 ///
-/// Written as `1200 states (37 KiB)`, with masks as `1200 states (37 KiB) and 80 mask rows (2.1 MiB)`: what is the same
-/// in every run. The times are written by [`Times`].
+/// Written as `1200 states (37 KiB)`, with masks as `1200 states (37 KiB) and 80 mask rows (2.1 MiB)`, which are the
+/// same in every run. [`Times`] writes the times.
 ///
 /// ```
 /// use ogc_grammar::Cost;
@@ -15,9 +15,9 @@ use std::time::Duration;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cost {
-    /// States of the automaton.
+    /// Number of states of the automaton.
     pub states: usize,
-    /// Bytes of their tables.
+    /// Size of the states' tables, in bytes.
     pub bytes: usize,
     /// The cost in masks, if a vocabulary is known.
     pub masks: Option<MaskCost>,
@@ -26,16 +26,16 @@ pub struct Cost {
 /// The cost of a part of a format in masks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MaskCost {
-    /// The number of rows that the part uses.
+    /// Number of mask rows that the part uses.
     pub rows: usize,
-    /// Bytes of the rows.
+    /// Size of the rows, in bytes.
     pub row_bytes: usize,
-    /// The times that they took to build; zero if they were not built in this run.
+    /// Times that the rows took to build; zero if they were not built in this run.
     pub times: Times,
 }
 
-/// The times that the masks of a part took. Times differ from run to run, so that they are equal to any others: no
-/// result is another one because of them.
+/// Build times of the masks of a part. Two values always compare equal, because times differ from run to run and must
+/// not make results differ.
 ///
 /// ```
 /// use std::time::Duration;
@@ -45,9 +45,9 @@ pub struct MaskCost {
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Times {
-    /// The part's share of building the masks of the format.
+    /// Share of the part in the time that the masks of the format took to build.
     pub build: Duration,
-    /// The longest time of one row that is made on demand: a step without an artifact waits so long.
+    /// Longest time of a row that is built on demand: without an artifact, a step can wait that long.
     pub slowest: Duration,
 }
 
@@ -66,7 +66,7 @@ impl Cost {
         self.masks.map_or(0, |masks| masks.rows)
     }
 
-    /// Returns the bytes of the rows; 0 without a vocabulary.
+    /// Returns the size of the rows in bytes; 0 without a vocabulary.
     #[must_use]
     pub fn row_bytes(&self) -> usize {
         self.masks.map_or(0, |masks| masks.row_bytes)
@@ -95,7 +95,7 @@ impl fmt::Display for Times {
     }
 }
 
-/// Formats a size for people.
+/// Formats a size in bytes for people.
 #[must_use]
 pub fn size(bytes: usize) -> String {
     match bytes {
@@ -105,7 +105,7 @@ pub fn size(bytes: usize) -> String {
     }
 }
 
-/// Formats a time for people, with two digits or a little more.
+/// Formats a time for people, with two or a few more digits.
 fn millis(time: Duration) -> String {
     match time.as_secs_f64() * 1e3 {
         millis @ 0.0..10.0 => format!("{millis:.1} ms"),

@@ -6,47 +6,47 @@ use crate::fix::Fix;
 use crate::severity::Severity;
 use crate::span::{Span, part};
 
-/// One finding about a source text. Its places are spans of that text; a stage that does not know the text has places of another
-/// type `P`, which [`Diagnostic::placed`] turns into spans.
+/// One finding about a source text. Its places are spans of the text; a stage that does not know the text uses places
+/// of another type `P`, which [`Diagnostic::placed`] turns into spans.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic<P = Span> {
-    /// The kind of finding.
+    /// Kind of the finding.
     pub code: Code,
-    /// The severity.
+    /// Severity of the finding.
     pub severity: Severity,
-    /// One sentence without a full stop.
+    /// Message: one sentence without a full stop.
     pub message: String,
-    /// The place it is about.
+    /// Place that the finding is about.
     pub span: P,
-    /// Other places that explain it.
+    /// Other places that explain the finding, each with its text.
     pub labels: Vec<(P, String)>,
-    /// The way out, where there is one.
+    /// Advice how to fix the finding, if there is any.
     pub help: Option<String>,
-    /// The correction, where only one can be meant.
+    /// Correction, if the text can be meant in only one way.
     pub fix: Option<Fix<P>>,
-    /// Corrections that may be meant: editors offer them, and nothing applies them by itself.
+    /// Corrections of which one may be meant: editors offer them, and nothing applies them automatically.
     pub guesses: Vec<Fix<P>>,
-    /// What the part costs that it is about, where that was measured.
+    /// Measured cost of the part that the finding is about.
     pub cost: Option<Cost>,
 }
 
 impl<P> Diagnostic<P> {
-    /// A finding that forbids going on.
+    /// Makes an error: nothing can be built from the input.
     pub fn error(code: Code, span: P, message: impl Into<String>) -> Self {
         Diagnostic::new(Severity::Error, code, span, message.into())
     }
 
-    /// A finding about something that is probably not meant.
+    /// Makes a warning: the input is probably not what the author meant.
     pub fn warning(code: Code, span: P, message: impl Into<String>) -> Self {
         Diagnostic::new(Severity::Warning, code, span, message.into())
     }
 
-    /// Further information.
+    /// Makes a note, which gives further information.
     pub fn note(code: Code, span: P, message: impl Into<String>) -> Self {
         Diagnostic::new(Severity::Note, code, span, message.into())
     }
 
-    /// Adds the way out.
+    /// Adds the advice.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(visible(help.into()));
@@ -61,7 +61,7 @@ impl<P> Diagnostic<P> {
         self
     }
 
-    /// Adds a correction that may be meant.
+    /// Adds a correction that the author may have meant.
     #[must_use]
     pub fn guess(mut self, guess: impl Into<Option<Fix<P>>>) -> Self {
         self.guesses.extend(guess.into());
@@ -75,14 +75,14 @@ impl<P> Diagnostic<P> {
         self
     }
 
-    /// The same, pointing at one more place.
+    /// Adds a further place with its text.
     #[must_use]
     pub fn label(mut self, span: P, text: impl Into<String>) -> Self {
         self.labels.push((span, visible(text.into())));
         self
     }
 
-    /// Shortens the sentences for display: those that quote very much of the text lose their middle.
+    /// Shortens the sentences for display: those with very long quotes lose their middle.
     #[must_use]
     pub fn readable(mut self) -> Self {
         self.message = short(self.message);
@@ -91,14 +91,14 @@ impl<P> Diagnostic<P> {
         self
     }
 
-    /// Returns whether nothing may be built from the input.
+    /// Returns whether the finding is an error, so that nothing may be built from the input.
     #[must_use]
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error
     }
 
-    /// Turns its places into others; `None` where its own is not known. A label whose place is not known is left out, and so is
-    /// a correction of which one place is not known: half of it would be none.
+    /// Converts all places by `place`; `None` if the main place cannot be converted. Labels whose place cannot be
+    /// converted are left out, and so are corrections with such a place, because a partial correction would be wrong.
     ///
     /// ```
     /// use ogc_grammar::{Code, Diagnostic, Span};
@@ -112,8 +112,7 @@ impl<P> Diagnostic<P> {
         Some(self.placed_at(place(&self.span)?, place))
     }
 
-    /// Gives it a place of another type, and turns its other places into such: as [`Diagnostic::placed`], where its own place
-    /// is known in another way.
+    /// Sets the main place to `span`, and converts the other places by `place` as [`Diagnostic::placed`] does.
     #[must_use]
     pub fn placed_at<Q>(&self, span: Q, mut place: impl FnMut(&P) -> Option<Q>) -> Diagnostic<Q> {
         let labels = self.labels.iter().filter_map(|(at, text)| Some((place(at)?, text.clone()))).collect();
@@ -124,7 +123,7 @@ impl<P> Diagnostic<P> {
         Diagnostic { code, severity, message, span, labels, help, fix, guesses, cost }
     }
 
-    /// Turns its places into others, each of which is known.
+    /// Converts all places by `place`, which knows each of them.
     #[must_use]
     pub fn map_places<Q>(&self, mut place: impl FnMut(&P) -> Q) -> Diagnostic<Q> {
         self.placed_at(place(&self.span), |at| Some(place(at)))
@@ -139,7 +138,7 @@ impl<P> Diagnostic<P> {
 }
 
 impl Diagnostic {
-    /// The same about a text that has `base` bytes more before it.
+    /// Moves all places by `base` bytes, for a text that follows `base` bytes of a larger text.
     #[must_use]
     pub fn shifted(mut self, base: u32) -> Diagnostic {
         self.span = self.span.shifted(base);
@@ -150,8 +149,8 @@ impl Diagnostic {
     }
 }
 
-/// A sentence in which every character can be seen: what it quotes from a text may have control characters, marks that turn
-/// the direction of writing, and characters without width, which are shown by their number, as `U+200B`.
+/// Returns a sentence in which every character can be seen. Quotes from a text may have control characters, marks that
+/// change the direction of writing, and characters without width; each is shown by its number, such as `U+200B`.
 #[must_use]
 pub fn visible(text: String) -> String {
     if text.is_ascii() && !text.bytes().any(|byte| byte.is_ascii_control()) || !text.contains(is_invisible) {
@@ -169,10 +168,10 @@ pub fn is_invisible(c: char) -> bool {
     c.is_control() || c.is_whitespace() && c != ' ' || !c.is_ascii() && !prints()
 }
 
-/// The most characters of a sentence; what it quotes from a text may have any length.
+/// Maximum length of a sentence, in characters; quotes from a text may have any length.
 const SENTENCE: usize = 1_000;
 
-/// Returns a sentence, without its middle where it is too long to be read.
+/// Returns a sentence, without its middle if it is too long to read.
 fn short(text: String) -> String {
     if text.len() <= SENTENCE {
         return text;
@@ -182,11 +181,11 @@ fn short(text: String) -> String {
     format!("{} ... {}", part(&text, ..head), part(&text, tail..))
 }
 
-/// The most diagnostics that one reading of one text gives; the rest are counted.
+/// Maximum number of diagnostics that one reading of a text gives; the rest are counted.
 pub const DIAGNOSTIC_LIMIT: usize = 100;
 
-/// Selects the findings of one text that are shown, in order of place: at most [`DIAGNOSTIC_LIMIT`], errors before all
-/// else, and a note of how many are left out, as far as they were looked for.
+/// Returns the findings of one text to show, in order of place: at most [`DIAGNOSTIC_LIMIT`], preferring errors, and a
+/// note with the number of findings that are left out.
 ///
 /// ```
 /// use ogc_grammar::{Code, Diagnostic, Span, diagnostic::limited};
@@ -211,7 +210,7 @@ pub fn limited(mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     found
 }
 
-/// Returns a note about the number of findings that were left out.
+/// Returns a note about the number of findings that were left out; `None` for 0.
 fn left_out(count: usize, kept: &[Diagnostic]) -> Option<Diagnostic> {
     let message = format!("{count} more findings are not shown; the limit is {DIAGNOSTIC_LIMIT}");
     kept.last().filter(|_| count > 0).map(|last| Diagnostic::note(Code::MoreDiagnostics, last.span, message))
@@ -219,7 +218,7 @@ fn left_out(count: usize, kept: &[Diagnostic]) -> Option<Diagnostic> {
 
 /// Collects diagnostics up to [`DIAGNOSTIC_LIMIT`], so that a broken file of any size costs bounded memory.
 ///
-/// Invariant: where an error was left out, an error is among those kept; a note then says how many are missing.
+/// Invariant: if an error was left out, at least one error is kept. A note then says how many findings are missing.
 #[derive(Debug, Default)]
 pub(crate) struct Sink {
     kept: Vec<Diagnostic>,
@@ -250,7 +249,7 @@ impl Sink {
         self.kept.iter().any(|one| one.code == code)
     }
 
-    /// Drops the corrections of diagnostics with this code, because another finding makes them doubtful.
+    /// Removes the corrections of diagnostics with this code, because another finding makes them doubtful.
     pub(crate) fn doubt(&mut self, code: Code) {
         self.kept.iter_mut().filter(|one| one.code == code).for_each(|one| one.fix = None);
     }
@@ -273,7 +272,7 @@ pub(crate) fn too_long(text: &str, limit: usize) -> Option<Diagnostic> {
     })
 }
 
-/// Returns the error for a text with more than `limit` tokens; the one at `place` is the first that is not read.
+/// Returns the error for a text with more than `limit` tokens; `place` is the span of the first token that is not read.
 pub(crate) fn too_many_tokens(place: Span, limit: usize) -> Diagnostic {
     let message = format!("the text has {} tokens or more; the limit is {limit}", limit + 1);
     Diagnostic::error(Code::TextTooLong, place, message).help("split it into several files")

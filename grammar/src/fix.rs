@@ -6,19 +6,19 @@ use crate::span::{Span, part};
 /// A correction of one finding: edits that are applied together or not at all.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fix<P = Span> {
-    /// What it does, in the imperative: "write `=`".
+    /// Effect of the correction in the imperative: "write `=`".
     pub label: String,
-    /// Places and what stands there instead. They do not overlap; an empty place is an insertion.
+    /// Places and their new texts. The places do not overlap; an empty place is an insertion.
     pub edits: Vec<(P, String)>,
 }
 
 impl<P> Fix<P> {
-    /// A correction of one place.
+    /// Makes a correction of one place.
     pub fn new(label: impl Into<String>, span: P, text: impl Into<String>) -> Self {
         Fix { label: label.into(), edits: vec![(span, text.into())] }
     }
 
-    /// Writes `text` in place of a word: what was probably meant by it.
+    /// Makes a correction that replaces a word by `text`, which was probably meant.
     pub fn instead(span: P, text: impl Into<String>) -> Self {
         let text = text.into();
         Fix::new(format!("write `{text}`"), span, text)
@@ -31,14 +31,14 @@ impl<P> Fix<P> {
         self
     }
 
-    /// Turns its places into others, each of which is known.
+    /// Converts all places by `place`, which knows each of them.
     #[must_use]
     pub fn map_places<Q>(&self, mut place: impl FnMut(&P) -> Q) -> Fix<Q> {
         let edits = self.edits.iter().map(|(at, text)| (place(at), text.clone())).collect();
         Fix { label: self.label.clone(), edits }
     }
 
-    /// Turns its places into others; `None` where one of them is not known.
+    /// Converts all places by `place`; `None` if one of them cannot be converted.
     #[must_use]
     pub fn placed<Q>(&self, mut place: impl FnMut(&P) -> Option<Q>) -> Option<Fix<Q>> {
         let edits = self.edits.iter().map(|(at, text)| Some((place(at)?, text.clone()))).collect::<Option<_>>()?;
@@ -53,7 +53,7 @@ impl Fix {
         self.and(Span::empty(start), "")
     }
 
-    /// Moves all places by `base` bytes: the text is part of a larger one, which has `base` bytes before it.
+    /// Moves all places by `base` bytes, for a text that follows `base` bytes of a larger text.
     #[must_use]
     pub fn shifted(mut self, base: u32) -> Fix {
         self.edits.iter_mut().for_each(|(span, _)| *span = span.shifted(base));
@@ -63,8 +63,8 @@ impl Fix {
 
 /// Applies corrections in their order; returns the text, and the indexes of those that were applied.
 ///
-/// One that overlaps an earlier one, or inserts at the same place, is left for the next reading of the text. So is one
-/// whose places are none of the text's.
+/// A correction that overlaps an earlier one, or inserts at the same place, is not applied; it can be applied after the
+/// text is read again. A correction with a place outside of the text is not applied either.
 ///
 /// ```
 /// use ogc_grammar::{Fix, Span, fix::apply};
@@ -96,7 +96,7 @@ fn touch(one: Span, two: Span) -> bool {
     one.start < two.end && two.start < one.end || one.start == two.start
 }
 
-/// Applies edits that do not overlap, in order of place. New lines end as those of the text do.
+/// Applies edits that do not overlap, in order of place. New lines get the line ends of the text.
 fn written(text: &str, edits: &[&(Span, String)]) -> String {
     let mut out = String::with_capacity(text.len());
     let line_ends = LineEnds::of(text);

@@ -1,9 +1,9 @@
-//! Levels of findings, which make warnings and notes of a code graver or leave them out.
+//! Levels of findings, which raise or leave out the warnings and notes of a code.
 
 use crate::spelling::nearest;
 use crate::{Code, Diagnostic, Severity};
 
-/// The level of a code's warnings and notes, as an attribute, a flag or `ogc.toml` sets it.
+/// The level of a code's warnings and notes, which an attribute, a flag or `ogc.toml` sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Level {
     /// Warnings and notes are left out.

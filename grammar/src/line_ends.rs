@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-/// How the lines of a file end: as most of them do, and with `\n` where there is a tie.
+/// The line ends of a file: those of most of its lines, and `\n` if there is a tie.
 ///
 /// ```
 /// use ogc_grammar::LineEnds;
@@ -26,7 +26,8 @@ impl LineEnds {
         if pairs > all - pairs { Self::CrLf } else { Self::Lf }
     }
 
-    /// Gives a text that was made with `\n` these line ends. A `\r\n` in it stays: it was copied from a file.
+    /// Converts the `\n` of a generated text to these line ends. A `\r\n` in it stays, because it was copied from a
+    /// file.
     ///
     /// ```
     /// use ogc_grammar::LineEnds;

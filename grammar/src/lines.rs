@@ -1,4 +1,4 @@
-//! Lines and columns of byte offsets: what people read, and what editors ask for.
+//! Lines and columns of byte offsets, for people and for editors.
 //!
 //! A [`LineIndex`] is made once for a text and then answers without it, in time that grows with the logarithm of its size.
 
@@ -8,7 +8,7 @@ use always_assert::never;
 
 use crate::span::{Span, part};
 
-/// What a column counts.
+/// The unit of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ColumnUnit {
     /// Bytes of UTF-8.
@@ -19,7 +19,7 @@ pub enum ColumnUnit {
     Utf16,
 }
 
-/// A line and a column, both from zero. Written for people, both are from one.
+/// A line and a column, both counted from 0. When formatted for people, both are counted from 1.
 ///
 /// ```
 /// let position = ogc_grammar::Position { line: 2, column: 6 };
@@ -27,9 +27,9 @@ pub enum ColumnUnit {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Position {
-    /// The number of lines before it.
+    /// Number of lines before the position.
     pub line: u32,
-    /// The number of units before it in its line.
+    /// Number of units before the position in its line.
     pub column: u32,
 }
 
@@ -41,9 +41,9 @@ impl fmt::Display for Position {
 
 /// Finds the lines and columns of a text's offsets, and the offsets of lines and columns.
 ///
-/// A line ends with `\n` or `\r\n`; a `\r` alone ends none. Every offset has a position and every position an offset: what
-/// lies inside a character counts as its beginning, what lies in or behind the end of a line as the place before that end, and
-/// what lies behind the text as its end.
+/// A line ends with `\n` or `\r\n`; a `\r` alone ends none. Every offset has a position and every position an offset: a
+/// place inside a character counts as its beginning, a place in or after a line end as the place before it, and a place
+/// after the text as the end of the text.
 ///
 /// ```
 /// use ogc_grammar::{ColumnUnit, LineIndex, Position};
@@ -57,28 +57,28 @@ impl fmt::Display for Position {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LineIndex {
-    /// The lines without their ends. Invariant: at least one, ascending.
+    /// Spans of the lines without their ends. Invariant: at least one, ascending.
     lines: Box<[Span]>,
-    /// The text as runs of characters of one width. Invariant: at least one, the first at 0.
+    /// Runs of characters of one width, which make up the text. Invariant: at least one, the first at 0.
     runs: Box<[Run]>,
-    /// The length of the text in bytes.
+    /// Length of the text, in bytes.
     len: u32,
 }
 
-/// Characters of one width, from `at` to the next run, and what lies before them.
+/// Characters of one width, from `at` to the next run, and the counts of units before them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Run {
     at: u32,
-    /// Bytes of each character.
+    /// Width of each character, in bytes.
     width: u32,
-    /// Characters before `at`.
+    /// Number of characters before `at`.
     characters: u32,
-    /// Code units of UTF-16 before `at`.
+    /// Number of code units of UTF-16 before `at`.
     utf16: u32,
 }
 
 impl Run {
-    /// The units before the run.
+    /// Returns the number of units before the run.
     fn before(self, unit: ColumnUnit) -> u32 {
         match unit {
             ColumnUnit::Bytes => self.at,
@@ -87,7 +87,7 @@ impl Run {
         }
     }
 
-    /// The units of each character.
+    /// Returns the number of units of each character.
     fn units(self, unit: ColumnUnit) -> u32 {
         match unit {
             ColumnUnit::Bytes => self.width,
@@ -96,14 +96,14 @@ impl Run {
         }
     }
 
-    /// The units before the character at or around `offset`, which is not before the run.
+    /// Returns the number of units before the character at or around `offset`, which is not before the run.
     fn measure(self, offset: u32, unit: ColumnUnit) -> u32 {
         self.before(unit) + (offset - self.at) / self.width * self.units(unit)
     }
 }
 
 impl LineIndex {
-    /// Reads a text once. Of a text over 4 GB, what 32 bits cannot count is left out.
+    /// Makes the index of a text. Text beyond 4 GB, which 32 bits cannot address, is left out.
     ///
     /// ```
     /// assert_eq!(ogc_grammar::LineIndex::new("").len(), 1, "an empty text is an empty line");
@@ -133,14 +133,14 @@ impl LineIndex {
         LineIndex { lines: lines.into(), runs: runs.into(), len }
     }
 
-    /// The number of lines; a line break at the end of the text begins one more.
+    /// Returns the number of lines; a line break at the end of the text begins one more.
     #[must_use]
     #[allow(clippy::len_without_is_empty, reason = "there is always a line")]
     pub fn len(&self) -> usize {
         self.lines.len()
     }
 
-    /// The place of a line without its end, by its number from zero.
+    /// Returns the span of a line without its end, by its number from 0.
     ///
     /// ```
     /// let lines = ogc_grammar::LineIndex::new("a\r\nbc");
@@ -152,7 +152,7 @@ impl LineIndex {
         self.lines.get(number as usize).copied()
     }
 
-    /// The line and the column of an offset.
+    /// Returns the line and the column of an offset.
     ///
     /// ```
     /// use ogc_grammar::{ColumnUnit::{Bytes, Characters, Utf16}, LineIndex, Position};
@@ -170,7 +170,7 @@ impl LineIndex {
         Position { line: number as u32, column }
     }
 
-    /// The line and the column of an offset as people read them: a column counts characters.
+    /// Returns the line and the column of an offset for people: the column counts characters.
     ///
     /// ```
     /// assert_eq!(ogc_grammar::LineIndex::new("x\né!").place(4).to_string(), "2:2");
@@ -180,7 +180,7 @@ impl LineIndex {
         self.position(offset, ColumnUnit::Characters)
     }
 
-    /// The offset of a line and a column.
+    /// Returns the offset of a line and a column.
     ///
     /// ```
     /// use ogc_grammar::{ColumnUnit::Utf16, LineIndex, Position};
@@ -200,18 +200,18 @@ impl LineIndex {
         u32::try_from(offset).unwrap_or(u32::MAX).min(line.end)
     }
 
-    /// The units of the text before the character at or around an offset.
+    /// Returns the number of units of the text before the character at or around an offset.
     fn measure(&self, offset: u32, unit: ColumnUnit) -> u32 {
         self.run(|run| run.at <= offset).measure(offset, unit)
     }
 
-    /// The last run for which `begins` holds, which must hold for runs up to it and for none behind.
+    /// Returns the last run for which `begins` holds; it must hold for all runs up to that run and for none after it.
     fn run(&self, begins: impl Fn(&Run) -> bool) -> Run {
         self.runs[self.runs.partition_point(begins).saturating_sub(1)]
     }
 }
 
-/// The beginning of a text whose offsets fit in 32 bits.
+/// Returns the beginning of a text whose offsets fit in 32 bits.
 fn countable(text: &str) -> &str {
     let most = text.len().min(u32::MAX as usize);
     let end = (0..=most).rev().find(|&at| text.is_char_boundary(at));
@@ -240,7 +240,7 @@ mod tests {
         u32::try_from(count).unwrap()
     }
 
-    /// The offsets of the characters and of the end of each line, found by splitting the text.
+    /// Returns the offsets of the characters and of the end of each line, found by splitting the text.
     fn line_places(text: &str) -> Vec<Vec<usize>> {
         let mut begin = 0;
         let mut all = Vec::new();

@@ -1,4 +1,4 @@
-//! Letters of other scripts that look like Latin ones: in many fonts nobody sees which of the two a word has.
+//! Letters of other scripts that look like Latin letters: in many fonts the two cannot be distinguished.
 
 /// Returns the Latin letter that a letter of another script looks like.
 ///
@@ -55,7 +55,7 @@ pub fn latin_like(letter: char) -> Option<char> {
     })
 }
 
-/// Returns a word with the Latin letters that its letters look like.
+/// Replaces the letters of a word by the Latin letters that they look like.
 #[must_use]
 pub fn in_latin(word: &str) -> String {
     word.chars().map(|letter| latin_like(letter).unwrap_or(letter)).collect()
@@ -67,8 +67,7 @@ pub fn look_alike(one: &str, other: &str) -> bool {
     one != other && in_latin(one) == in_latin(other)
 }
 
-/// Says of the first letter of a word that only looks Latin what it is, where the word has Latin letters too or looks like
-/// `meant`; `None` if there is no such letter.
+/// Describes the first letter of a word that looks Latin but is not; `None` if there is no such letter.
 ///
 /// ```
 /// use ogc_grammar::looks::stranger;
@@ -81,8 +80,7 @@ pub fn stranger(word: &str) -> Option<String> {
     Some(format!("`{letter}` (U+{:04X}, {}) in it looks like `{like}`", letter as u32, script(letter)))
 }
 
-/// Returns whether a word mixes Latin letters with others that only look so, and has no letters beside these: such a word
-/// was meant to be Latin.
+/// Returns whether a word consists of Latin letters and letters that look Latin: such a word was meant to be Latin.
 #[must_use]
 pub fn mixes_scripts(word: &str) -> bool {
     let has_latin = word.chars().any(|letter| letter.is_ascii_alphabetic());

@@ -1,7 +1,7 @@
-//! The syntax of a text as an indented outline: for those who look at what a reader made of it.
+//! The syntax of a text as an indented outline, which shows how a reader understood the text.
 //!
-//! A node has the name of its kind, its place, and the beginning of its text. One file for each kind of tree says which nodes
-//! there are; all of them recurse as deep as their reader lets texts nest.
+//! A node has the name of its kind, its place, and the beginning of its text. Each kind of tree has a file that makes
+//! its nodes; the nesting limit of the tree's reader bounds the recursion.
 
 mod json;
 mod ogc;
@@ -25,13 +25,13 @@ use crate::span::{Span, part};
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Node {
-    /// The name of its kind.
+    /// Name of the node's kind.
     pub kind: &'static str,
-    /// Where it is written.
+    /// Place of the node in the text.
     pub span: Span,
-    /// What it says, if that follows from the notation and is written nowhere.
+    /// Content of the node that follows from the notation and is not written in the text.
     pub implied: Option<String>,
-    /// The nodes directly inside, in source order.
+    /// Nodes directly inside, in source order.
     pub children: Vec<Node>,
 }
 
@@ -40,13 +40,14 @@ impl Node {
         Node { kind, span, implied: None, children }
     }
 
-    /// A node without nodes in it.
+    /// Makes a node without children.
     #[must_use]
     pub fn leaf(kind: &'static str, span: Span) -> Node {
         Node::new(kind, span, Vec::new())
     }
 
-    /// The outline of `text`, which this was read from: a line for each node, two spaces for each level.
+    /// Returns the outline as text: a line for each node, indented by two spaces for each level. `text` is the text
+    /// that the tree was read from.
     #[must_use]
     pub fn print(&self, text: &str, lines: &LineIndex) -> String {
         let mut out = String::new();
@@ -67,7 +68,7 @@ impl Node {
     }
 }
 
-/// A text on one line, cut where it is long.
+/// Returns a text on one line, shortened if it is long.
 ///
 /// ```
 /// use ogc_grammar::outline::excerpt;

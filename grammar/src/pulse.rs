@@ -1,12 +1,12 @@
-//! Lets whoever waits for a reader stop it in the middle of a long text.
+//! Lets a caller stop a reader in the middle of a long text.
 //!
-//! A reader has no errors of its own for that: what it would return is of no use. So it calls a function now and then, which may
-//! panic when nobody needs the result any more.
+//! A reader has no error for this case, because its result is not needed. Instead it calls a function now and then,
+//! which may panic when nobody needs the result any more.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-/// The lexemes, values or expressions between two calls: a fraction of a millisecond.
+/// Number of lexemes, values or expressions between two calls, which take a fraction of a millisecond.
 const EVERY: u32 = 1 << 12;
 
 thread_local! {
@@ -14,7 +14,7 @@ thread_local! {
     static STEPS: Cell<u32> = const { Cell::new(0) };
 }
 
-/// The function that is called again when an inner reading ends, after a panic too.
+/// The outer function, which is restored when an inner reading ends, even after a panic.
 struct Outer(Option<Rc<dyn Fn()>>);
 
 impl Drop for Outer {
@@ -23,7 +23,7 @@ impl Drop for Outer {
     }
 }
 
-/// Reads texts and calls `pulse` every few thousand lexemes, so that it can end the reading by a panic.
+/// Calls `read`, whose readers call `pulse` every few thousand lexemes, so that `pulse` can stop them by a panic.
 ///
 /// ```
 /// use ogc_grammar::{parse_gbnf, pulsed};

@@ -1,4 +1,4 @@
-//! Spans: places in a source text. The coordinates that every tree, diagnostic and editor feature speaks in.
+//! Spans: places in a source text. Every tree, diagnostic and editor feature uses these coordinates.
 
 use std::fmt;
 use std::slice::SliceIndex;
@@ -10,9 +10,9 @@ use always_assert::never;
 /// Invariant: `start <= end`, and both lie on character boundaries of the text the span was made for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Span {
-    /// The offset of the first byte.
+    /// Offset of the first byte.
     pub start: u32,
-    /// The offset after the last byte.
+    /// Offset after the last byte.
     pub end: u32,
 }
 
@@ -29,19 +29,19 @@ impl Span {
         Span { start: offset, end: offset }
     }
 
-    /// Returns the span between two offsets of a text whose length fits in 32 bits; greater offsets are cut to that.
+    /// Returns the span between two offsets of a text whose length fits in 32 bits; greater offsets are clamped.
     #[must_use]
     pub fn of(start: usize, end: usize) -> Span {
         Span::new(narrow(start), narrow(end))
     }
 
-    /// Returns the least span that covers both.
+    /// Returns the smallest span that covers both.
     #[must_use]
     pub fn merge(self, other: Span) -> Span {
         Span { start: self.start.min(other.start), end: self.end.max(other.end) }
     }
 
-    /// Moves the place by `base` bytes: the text is part of a larger one, which has `base` bytes before it.
+    /// Moves the span by `base` bytes, for a text that follows `base` bytes of a larger text.
     #[must_use]
     pub fn shifted(self, base: u32) -> Span {
         Span { start: self.start.saturating_add(base), end: self.end.saturating_add(base) }
@@ -53,13 +53,13 @@ impl Span {
         self.end.saturating_sub(self.start)
     }
 
-    /// Returns whether no byte lies in it.
+    /// Returns whether the span contains no bytes.
     #[must_use]
     pub fn is_empty(self) -> bool {
         self.len() == 0
     }
 
-    /// Returns the text it covers; empty where the span is not one of `source`.
+    /// Returns the text of the span; empty if the span is not one of `source`.
     #[must_use]
     pub fn text(self, source: &str) -> &str {
         source.get(self.start as usize..self.end as usize).unwrap_or("")
@@ -77,7 +77,7 @@ impl fmt::Debug for Span {
 pub struct Spanned<T> {
     /// The value.
     pub value: T,
-    /// The place.
+    /// Place of the value.
     pub span: Span,
 }
 
@@ -88,8 +88,8 @@ impl<T> Spanned<T> {
     }
 }
 
-/// Returns the part of a text in a range whose ends lie on character boundaries of it, as the caller knows. Any other range is
-/// a mistake of the program, for which the part is empty.
+/// Returns the part of a text in a range. The caller ensures that both ends of the range are character boundaries of
+/// the text. For any other range, which is a bug in the program, the part is empty.
 ///
 /// ```
 /// assert_eq!(ogc_grammar::span::part("key = 1", 6..), "1");

@@ -1,4 +1,4 @@
-//! Tests of the crate as a whole: the public grammars, and inputs that no one would write.
+//! Tests of the crate as a whole: public grammars, and unusual inputs.
 
 #![allow(clippy::disallowed_methods, reason = "tests read the corpus")]
 
@@ -8,7 +8,7 @@ use crate::diagnostic::Diagnostic;
 use crate::rules::{Grammar, print};
 use crate::{Code, ebnf, gbnf, json, parse_ebnf, parse_gbnf, parse_lark};
 
-/// Returns the public grammars of one folder: file names and texts. Where it is absent, the test is counted as
+/// Returns the public grammars of one folder: file names and texts. If the folder is absent, the test counts as
 /// skipped.
 fn corpus(folder: &str) -> Vec<(String, String)> {
     let Some(folder) = ogc_kit::corpora::find(&format!("grammars/{folder}")) else { return Vec::new() };
@@ -24,7 +24,7 @@ fn codes(diagnostics: &[Diagnostic]) -> Vec<Code> {
     diagnostics.iter().map(|d| d.code).collect()
 }
 
-/// Returns a tree written so that spans do not show.
+/// Returns a tree as text without spans.
 pub(crate) fn shape(grammar: &Grammar) -> String {
     let rules = grammar.rules.iter().map(|r| format!("{} = {}", r.name.value, crate::rules::shape(&r.body)));
     rules.collect::<Vec<_>>().join("\n")
@@ -50,7 +50,7 @@ fn names_of_public_grammars() {
     }
 }
 
-/// Runs every reader on one text; none may panic, and spans must lie in the text.
+/// Runs every reader on one text, and checks that none panics and that spans lie in the text.
 fn read_all(text: &str) {
     let found = [parse_gbnf(text).1, parse_ebnf(text).1, parse_lark(text).1, json::parse(text).1];
     for diagnostic in found.iter().flatten() {

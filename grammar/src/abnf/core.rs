@@ -3,7 +3,7 @@
 use crate::rules::{Expr, ExprKind};
 use crate::span::Span;
 
-/// Their names.
+/// Names of the core rules.
 pub(super) const NAMES: [&str; 16] = [
     "ALPHA", "BIT", "CHAR", "CR", "CRLF", "CTL", "DIGIT", "DQUOTE", "HEXDIG", "HTAB", "LF", "LWSP", "OCTET", "SP",
     "VCHAR", "WSP",
@@ -14,7 +14,7 @@ pub(super) fn spelled(name: &str) -> Option<&'static str> {
     NAMES.into_iter().find(|known| known.eq_ignore_ascii_case(name))
 }
 
-/// Returns the body of a core rule; its places are `at`. OCTET is any character, as [`super::octets`] says.
+/// Returns the body of a core rule; all its spans are `at`. OCTET is any character, as [`super::octets`] says.
 pub(super) fn body(name: &str, at: Span) -> Expr {
     let class = |ranges: &[(char, char)]| ExprKind::Class { negated: false, ranges: ranges.to_vec() };
     let kind = match name {
@@ -26,7 +26,7 @@ pub(super) fn body(name: &str, at: Span) -> Expr {
         "CTL" => class(&[('\0', '\u{1F}'), ('\u{7F}', '\u{7F}')]),
         "DIGIT" => class(&[('0', '9')]),
         "DQUOTE" => ExprKind::Literal("\"".to_owned()),
-        // Its letters are strings, which know no case.
+        // The standard defines the letters of HEXDIG as strings, which have no case.
         "HEXDIG" => class(&[('0', '9'), ('A', 'F'), ('a', 'f')]),
         "HTAB" => ExprKind::Literal("\t".to_owned()),
         "LF" => ExprKind::Literal("\n".to_owned()),
@@ -39,7 +39,7 @@ pub(super) fn body(name: &str, at: Span) -> Expr {
     Expr::new(kind, at)
 }
 
-/// Returns `*(WSP / CRLF WSP)`, without names so that it stands alone.
+/// Returns `*(WSP / CRLF WSP)`, with the core rules written out, so that it refers to no other rule.
 fn folded_space(at: Span) -> Expr {
     let line = Expr::new(ExprKind::Literal("\r\n".to_owned()), at);
     let folded = Expr::sequence(vec![line, body("WSP", at)], at);

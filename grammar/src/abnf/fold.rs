@@ -3,7 +3,7 @@
 use crate::rules::{Expr, ExprKind};
 use crate::span::Span;
 
-/// Returns the expression of a string that is equal to texts in any case: a class for each letter, a literal for what stands
+/// Returns the expression of a string that matches in any case: a class for each letter, a literal for the characters
 /// between letters.
 pub(super) fn folded(text: &str, span: Span) -> Expr {
     let mut items = Vec::new();

@@ -15,7 +15,7 @@ impl Notation for Abnf {
 
     const REPORTED: Token = Token::Reported;
 
-    /// Skips white space and comments; returns whether a line ended in them.
+    /// Skips white space and comments; returns whether they contain a line end.
     fn skip_space(lexer: &mut Lexer<'_, '_, Self>) -> bool {
         let mut ended = false;
         while let Some(c) = lexer.cursor.peek() {
@@ -69,7 +69,7 @@ impl Lexer<'_, '_, Abnf> {
         }
     }
 
-    /// Reads digits; an error if they are too great a number.
+    /// Reads digits; returns an error if the number is too great.
     fn count(&mut self) -> Result<Option<u32>, ()> {
         let digits = self.cursor.take_while(|c| c.is_ascii_digit());
         if digits.is_empty() { Ok(None) } else { digits.parse().map(Some).map_err(|_| ()) }
@@ -120,7 +120,7 @@ impl Lexer<'_, '_, Abnf> {
         self.report(Code::AbnfProse, self.cursor.span_from(start), message, help)
     }
 
-    /// Reports a class of characters, which other notations have: `[0-9]`, `\\d`.
+    /// Reports a character class, which other notations have: `[0-9]`, `\\d`.
     fn class(&mut self) -> Option<Token> {
         let start = self.cursor.offset();
         let rest = self.cursor.rest();
@@ -143,7 +143,8 @@ impl Lexer<'_, '_, Abnf> {
         }
         let foreign =
             ["::=", ":=", "->", "//", "/*", "(*"].into_iter().find(|sign| self.cursor.rest().starts_with(sign));
-        // `(*x)` is a group; a comment of ISO 14977 has a space or a letter there that ABNF does not take for what is repeated.
+        // `(*x)` is a group in ABNF. A comment of ISO 14977 has a space or a letter after `(*` that cannot begin a
+        // repeated element.
         if let Some(sign) = foreign.filter(|sign| *sign != "(*" || self.cursor.rest().starts_with("(* ")) {
             return self.foreign(sign);
         }
@@ -176,8 +177,9 @@ impl Lexer<'_, '_, Abnf> {
     }
 }
 
-/// Returns whether what stands between brackets may be something that may be left out, and not a class: `[a-z]` may be a rule with this name,
-/// `[%x61-7A]` is a range, `[1*digit]` repeats a rule. `[0-9]` is none of these, as nothing can be read behind its `0`.
+/// Returns whether brackets with this content may be an option of ABNF, not a class: `[a-z]` may be a rule with this
+/// name, `[%x61-7A]` is a range, `[1*digit]` repeats a rule. `[0-9]` is a class, because nothing can follow its `0` in
+/// ABNF.
 fn may_be_option(content: &str) -> bool {
     let is_quoted = content.contains(['"', '<', ';']);
     if !is_quoted && (content.starts_with('^') || content.contains('\\')) {
@@ -189,7 +191,7 @@ fn may_be_option(content: &str) -> bool {
     is_quoted || has_signs || (!is_range && content.chars().all(is_name_char))
 }
 
-/// Returns the way out for a class: the ranges that it is made of, if it is made of ranges.
+/// Returns the advice for a class: its ranges in ABNF, if it consists of ranges.
 pub(super) fn ranges(content: &str) -> String {
     let chars: Vec<char> = content.chars().collect();
     let range = |three: &[char]| match three {
@@ -204,7 +206,7 @@ pub(super) fn ranges(content: &str) -> String {
     }
 }
 
-/// Returns whether `c` can stand in a name behind its first letter.
+/// Returns whether `c` can stand in a name after the first letter.
 pub(super) fn is_name_char(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '-' || c == '_'
 }

@@ -11,7 +11,7 @@ pub(super) enum Token {
     Extend,
     /// A string.
     Text { text: String, has_case: bool },
-    /// `%x41`, or several joined by `.`.
+    /// `%x41`, or several numbers joined by `.`.
     Series(Vec<Value>),
     /// `%x41-5A`
     Range(Value, Value),
@@ -29,16 +29,16 @@ pub(super) enum Token {
     Repeat { min: u32, max: Option<u32> },
     /// A broken lexeme, which has been reported; stands for nothing.
     Reported,
-    /// A character that begins nothing in this notation.
+    /// A broken lexeme, which has been reported; it stands for nothing.
     Unknown(char),
 }
 
 /// A number after `%`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Value {
-    /// The code point.
+    /// Code point of the number.
     pub(super) code: char,
-    /// Whether it is written with more digits than an octet needs.
+    /// Whether the number has more digits than an octet needs.
     pub(super) is_long: bool,
 }
 

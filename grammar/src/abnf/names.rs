@@ -10,8 +10,8 @@ use crate::notation::lexer::lexemes;
 use crate::rules::{RuleName, RuleNameKind};
 use crate::span::Span;
 
-/// Returns every name of a text in source order, whether or not the text has mistakes; each is spelled as where it stands before
-/// `=` first.
+/// Returns every name of a text in source order, even if the text has errors. Each name is spelled as in its first
+/// definition.
 ///
 /// ```
 /// let names = ogc_grammar::abnf::names("list = Item *( \",\" <item> )\nitem = ALPHA\nITEM =/ DIGIT\n");
@@ -45,7 +45,7 @@ pub fn names(text: &str) -> Vec<RuleName> {
     found
 }
 
-/// Returns the place of a name without the brackets of `<name>`.
+/// Returns the span of a name without the brackets of `<name>`.
 fn bare(span: Span, name: &str) -> Span {
     let brackets = (span.len() as usize).saturating_sub(name.len()) / 2;
     let start = span.start as usize + brackets;

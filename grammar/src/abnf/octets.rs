@@ -1,11 +1,11 @@
 //! What values from 80 to FF mean: characters, or octets of UTF-8.
 //!
-//! Where a grammar has a value above FF, or writes one of 80 to FF with more digits than an octet needs (`%x00A7`), all its
+//! If a grammar has a value above FF, or a value from 80 to FF with more digits than an octet needs (`%x00A7`), all its
 //! values are characters. Otherwise the two readings differ, and a text of ogc is always UTF-8:
 //!
 //! * a series that is UTF-8 (`%xEF.BB.BF`) is read as the characters that it spells, with a warning;
 //! * a range that holds all octets beyond ASCII (`%x80-FF`, `OCTET`) is read as all characters beyond ASCII, with a warning;
-//! * everything else (`%xC2-DF`, `%xA7`) is an error that names both readings and how to write the one that is meant.
+//! * everything else (`%xC2-DF`, `%xA7`) is an error that names both readings and how to write each.
 
 use super::lexemes::{Lexeme, Token, Value};
 use crate::code::Code;
@@ -13,7 +13,7 @@ use crate::diagnostic::{Diagnostic, Sink};
 use crate::rules::ExprKind;
 use crate::span::Span;
 
-/// The meaning of the values of one grammar.
+/// Meaning of the values of a grammar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Meaning {
     /// All values are characters.

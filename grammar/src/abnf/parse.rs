@@ -1,7 +1,7 @@
 //! The parser of ABNF: lexemes to rules as they are written.
 //!
-//! A rule lasts until the next `name =`, or until a line that is not indented more than the first rule. One mistake ends its
-//! rule; the next rule is read afresh.
+//! A rule lasts until the next `name =`, or until a line that is not indented more than the first rule. A syntax error
+//! ends its rule; the parser goes on with the next rule.
 
 use super::fold::folded;
 use super::lexemes::{Lexeme, Token};
@@ -23,14 +23,14 @@ pub(super) enum Part {
     Further,
 }
 
-/// A rule, or alternatives that are added to one.
+/// A rule, or the alternatives that `=/` adds to a rule.
 pub(super) struct Written {
     pub(super) name: Spanned<String>,
     pub(super) part: Part,
     pub(super) body: Expr,
 }
 
-/// Reads all rules; an error if their strings have too many letters, each of which is a class.
+/// Reads all rules; returns an error if their strings have too many letters, because each letter becomes a class.
 pub(super) fn rules(
     text: &str,
     lexemes: &[Lexeme],
@@ -78,17 +78,17 @@ pub(super) struct Parser<'l, 's> {
     pub(super) lexemes: &'l [Lexeme],
     pub(super) at: usize,
     pub(super) depth: u32,
-    /// The indentation of the first rule.
+    /// Indentation of the first rule, in characters.
     margin: usize,
     meaning: Meaning,
     pub(super) heads: Vec<usize>,
-    /// Whether a mistake in the current rule has been reported.
+    /// Whether an error in the current rule has been reported.
     pub(super) failed: bool,
     pub(super) sink: &'s mut Sink,
 }
 
 impl<'l> Parser<'l, '_> {
-    /// Returns the rule that begins at a lexeme: a name and a defining sign.
+    /// Returns the name and the kind of the rule whose head, a name and a defining sign, begins at a lexeme.
     pub(super) fn head_at(&self, at: usize) -> Option<(Spanned<String>, Part)> {
         let lexeme = self.lexemes.get(at)?;
         let Token::Name(name) = &lexeme.token else { return None };
@@ -141,7 +141,7 @@ impl<'l> Parser<'l, '_> {
         Expr::sequence(items, start)
     }
 
-    /// Returns whether the sequence that began at lexeme `first` is over here.
+    /// Returns whether the sequence that began at lexeme `first` ends at the current lexeme.
     fn ends_sequence(&self, first: usize) -> bool {
         let Some(lexeme) = self.peek() else { return true };
         let margin = || lexeme.starts_line && indentation(self.text, lexeme.span) <= self.margin;
@@ -149,7 +149,7 @@ impl<'l> Parser<'l, '_> {
         line_ends || matches!(lexeme.token, Token::Slash | Token::Close | Token::CloseOption) || self.at_head()
     }
 
-    /// Reads one element, with its repetition before it; `None` after a mistake, which is reported.
+    /// Reads one element and the repetition before it; `None` after an error, which is reported.
     fn repetition(&mut self) -> Option<Expr> {
         step();
         let Some(Token::Repeat { min, max }) = self.peek_token() else {
@@ -229,13 +229,13 @@ impl<'l> Parser<'l, '_> {
         self.peek().map(|lexeme| &lexeme.token)
     }
 
-    /// Returns the lexeme before this one if there is no space between them.
+    /// Returns the previous lexeme if no space separates it from the current one.
     pub(super) fn neighbour(&self) -> Option<&'l Lexeme> {
         let before = self.at.checked_sub(1).and_then(|at| self.lexemes.get(at))?;
         (before.span.end == self.here().start).then_some(before)
     }
 
-    /// Returns whether an element ends directly before this lexeme.
+    /// Returns whether an element ends directly before the current lexeme.
     pub(super) fn follows_element(&self) -> bool {
         self.neighbour().is_some_and(|before| {
             is_element(&before.token) && !matches!(before.token, Token::Open | Token::OpenOption)
@@ -243,7 +243,7 @@ impl<'l> Parser<'l, '_> {
         })
     }
 
-    /// Returns the place of the next lexeme, or the empty one after the last.
+    /// Returns the span of the next lexeme; at the end, the empty span after the last.
     pub(super) fn here(&self) -> Span {
         self.peek().map_or_else(|| Span::empty(self.previous_span().end), |lexeme| lexeme.span)
     }
@@ -254,7 +254,7 @@ impl<'l> Parser<'l, '_> {
     }
 }
 
-/// Returns whether an element begins with a token.
+/// Returns whether an element can begin with a token.
 fn is_element(token: &Token) -> bool {
     match token {
         Token::Name(_)

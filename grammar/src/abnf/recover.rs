@@ -1,7 +1,7 @@
-//! Error recovery of the parser of ABNF: the messages of mistakes, and the place where reading goes on.
+//! Error recovery of the parser of ABNF: the messages of errors, and the place where the parser goes on.
 //!
-//! After a mistake the parser moves to the next head. Everything that was open then ends there, and only the first mistake
-//! of a rule is reported.
+//! After an error the parser moves to the next head, where all open groups end. It reports only the first error of a
+//! rule.
 
 use super::lexemes::Token;
 use super::parse::Parser;
@@ -11,7 +11,7 @@ use crate::notation::NESTING_LIMIT;
 use crate::span::Span;
 
 impl Parser<'_, '_> {
-    /// Reports `diagnostic` unless its rule has failed before, and leaves the rule.
+    /// Reports `diagnostic` unless an error in the current rule has been reported, and leaves the rule.
     pub(super) fn fail(&mut self, diagnostic: Diagnostic) {
         if !self.failed {
             self.sink.push(diagnostic);
@@ -21,9 +21,9 @@ impl Parser<'_, '_> {
         self.at = self.heads.get(next).copied().unwrap_or(self.lexemes.len());
     }
 
-    /// Reports and skips text before the first rule, or after a mistake that hid a head.
+    /// Reports and skips text before the first rule, or after an error that hid a head.
     pub(super) fn stray(&mut self) {
-        // What the lexer has reported may have swallowed the head.
+        // The text that the lexer reported may contain the head.
         self.failed |= self.peek_token() == Some(&Token::Reported);
         let found =
             Diagnostic::error(Code::ExpectedRule, self.here(), "expected a rule, which begins with a name and `=`");
@@ -37,7 +37,7 @@ impl Parser<'_, '_> {
         self.fail(found);
     }
 
-    /// Reports text behind the end of a rule's body.
+    /// Reports text after the end of a rule's body.
     pub(super) fn check_end(&mut self) {
         let Some(lexeme) = self.peek() else { return };
         if self.at_head() {
@@ -55,7 +55,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Reports a string directly behind another, which other notations read as a quote in a string.
+    /// Reports a string directly after another, which other notations read as a quote in a string.
     pub(super) fn check_neighbour(&mut self) {
         let is_text = |token: Option<&Token>| matches!(token, Some(Token::Text { .. }));
         if is_text(self.peek_token()) && is_text(self.neighbour().map(|before| &before.token)) {
@@ -79,7 +79,7 @@ impl Parser<'_, '_> {
         self.fail(found.help(help));
     }
 
-    /// Reports a repetition that does not stand directly before what it repeats, and after a space.
+    /// Reports a repetition sign that does not stand directly before its element, after a space.
     pub(super) fn fail_repetition(&mut self, sign: Span) {
         let help = "write `*x` for any number of times, `1*x` for once or more, `[x]` for at most once; a space stands before it";
         let message = "a repetition stands directly before what it repeats, and not behind it";
@@ -112,7 +112,7 @@ impl Parser<'_, '_> {
         self.fail(Diagnostic::error(Code::NestingTooDeep, self.here(), message).help(help));
     }
 
-    /// Reports a group without end, unless something inside it has failed before.
+    /// Reports a group without end, unless an error inside it has been reported.
     pub(super) fn fail_unclosed(&mut self, open: Span, close: &Token) {
         let sign = if *close == Token::Close { ")" } else { "]" };
         match self.peek_token() {

@@ -11,7 +11,7 @@ use crate::diagnostic::{Diagnostic, Sink};
 use crate::rules::{Expr, ExprKind, Grammar, Rule, Start};
 use crate::span::{Span, Spanned};
 
-/// Joins parts to rules, spells names, and adds core rules behind the rules of the text.
+/// Joins the parts of each rule, spells names alike, and adds core rules after the rules of the text.
 pub(super) fn resolve(written: Vec<Written>, meaning: Meaning, sink: &mut Sink) -> Grammar {
     let mut first: HashMap<String, usize> = HashMap::new();
     let mut rules: Vec<Rule> = Vec::new();
@@ -23,7 +23,7 @@ pub(super) fn resolve(written: Vec<Written>, meaning: Meaning, sink: &mut Sink) 
                 if part == Part::Further {
                     sink.push(no_first(&name));
                 }
-                // A second definition gets the spelling of the first, so that it is found to be one.
+                // A second definition gets the spelling of the first, so that the check for duplicates finds it.
                 let spelled = known.map_or_else(|| name.value.clone(), |rule| rule.name.value.clone());
                 first.entry(name.value.to_ascii_lowercase()).or_insert(rules.len());
                 rules.push(Rule { name: Spanned::new(spelled, name.span), body });
@@ -38,7 +38,7 @@ pub(super) fn resolve(written: Vec<Written>, meaning: Meaning, sink: &mut Sink) 
         if name == "OCTET" {
             octets::core_octet(meaning, at, sink);
         }
-        // Nothing of it is written in this text.
+        // The text of a core rule is not in the file, so its span is empty.
         let at = Span::empty(at.start);
         rules.push(Rule { name: Spanned::new(name.to_owned(), at), body: core::body(name, at) });
     }
@@ -57,7 +57,7 @@ fn no_first(name: &Spanned<String>) -> Diagnostic {
     Diagnostic::error(Code::AbnfIncremental, name.span, message).help("write `=`, or move it behind the definition")
 }
 
-/// Adds the alternatives of `=/` to a body, whose place stays that of its first part.
+/// Adds the alternatives of `=/` to a body, whose span stays that of its first part.
 fn add_arms(body: &mut Expr, more: Expr) {
     let span = body.span;
     let arms = |expr: Expr| match expr.kind {
@@ -69,7 +69,8 @@ fn add_arms(body: &mut Expr, more: Expr) {
     *body = Expr::new(ExprKind::Alternation(all), span);
 }
 
-/// Spells the names in an expression, and notes the core rules among them. Recursion is bounded by the parser's nesting limit.
+/// Gives the names in an expression one spelling, and collects the core rules among them. The parser's nesting limit
+/// bounds the recursion.
 fn spell(expr: &mut Expr, spellings: &HashMap<String, String>, cores: &mut Vec<(&'static str, Span)>) {
     match &mut expr.kind {
         ExprKind::Name(name) => {
@@ -86,7 +87,7 @@ fn spell(expr: &mut Expr, spellings: &HashMap<String, String>, cores: &mut Vec<(
             items.iter_mut().for_each(|item| spell(item, spellings, cores));
         }
         ExprKind::Repeat { expr, .. } => spell(expr, spellings, cores),
-        // ABNF has no others that hold expressions.
+        // Other kinds that ABNF produces hold no expressions.
         _ => {}
     }
 }

@@ -62,7 +62,7 @@ fn core_rules_are_there_where_they_are_used() {
     assert!(found.iter().all(|one| one.code == Code::AbnfOctets && one.severity == Severity::Warning), "{found:?}");
 }
 
-/// Each mistake is one diagnostic at one place, and the rule after it is read.
+/// Checks that each error gives one diagnostic at one place, and that the rule after it is read.
 #[test]
 fn mistakes() {
     let cases = [

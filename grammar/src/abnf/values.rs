@@ -5,7 +5,7 @@ use super::lexemes::{Token, Value};
 use crate::code::Code;
 use crate::notation::lexer::Lexer;
 
-/// A base of numbers: its radix, what its digits are called, and the most digits of an octet.
+/// A base of numbers: its radix, the name of its digits, and the maximum number of digits of an octet.
 #[derive(Clone, Copy)]
 struct Base {
     radix: u32,
@@ -25,7 +25,7 @@ impl Base {
 }
 
 impl Lexer<'_, '_, Abnf> {
-    /// Reads what begins with `%`.
+    /// Reads a terminal that begins with `%`.
     pub(super) fn percent(&mut self) -> Token {
         let start = self.cursor.offset();
         self.cursor.bump();
@@ -44,7 +44,7 @@ impl Lexer<'_, '_, Abnf> {
         self.numbers(base)
     }
 
-    /// Reads the numbers behind `%x`: one, a range, or a series.
+    /// Reads the numbers after `%x` or another base: one, a range, or a series.
     fn numbers(&mut self, base: Base) -> Token {
         let Some(first) = self.value(base) else { return self.broken(base) };
         if self.cursor.eat("-") {
@@ -67,13 +67,13 @@ impl Lexer<'_, '_, Abnf> {
         Token::Series(series)
     }
 
-    /// Skips what is left of a value with a mistake.
+    /// Skips the rest of an erroneous value.
     fn broken(&mut self, base: Base) -> Token {
         self.cursor.take_while(|c| c.is_digit(base.radix) || c == '.' || c == '-');
         Token::Reported
     }
 
-    /// Reads one number; `None` after a mistake, which is reported.
+    /// Reads one number; `None` after an error, which is reported.
     fn value(&mut self, base: Base) -> Option<Value> {
         let start = self.cursor.offset();
         let digits = self.cursor.take_while(|c| c.is_digit(base.radix));

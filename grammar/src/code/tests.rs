@@ -1,4 +1,4 @@
-//! The table is whole and in order.
+//! Tests that the table of codes is complete and in order.
 
 #![allow(clippy::disallowed_methods, reason = "explanations are files; see clippy.toml")]
 

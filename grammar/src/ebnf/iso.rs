@@ -1,6 +1,7 @@
 //! The parser of ISO 14977 EBNF.
 //!
-//! One mistake ends its rule: reading goes on after the next terminator, or at the next `name =` that begins a line.
+//! A syntax error ends its rule: the parser goes on after the next terminator, or at the next `name =` that begins a
+//! line.
 
 use super::iso_lex::{Bracket, Lexeme, Token};
 use crate::code::Code;
@@ -28,7 +29,7 @@ struct Parser<'l, 's> {
     lexemes: &'l [Lexeme],
     at: usize,
     depth: u32,
-    /// Whether a mistake in the current rule has been reported.
+    /// Whether an error in the current rule has been reported.
     failed: bool,
     sink: &'s mut Sink,
 }
@@ -54,7 +55,8 @@ impl<'l> Parser<'l, '_> {
         Some(Rule { name, body })
     }
 
-    /// Reads all words of a name on one line, and joins them by hyphens, which ISO names cannot contain.
+    /// Reads all words of a name on one line, and joins them by hyphens, because names of ISO EBNF cannot contain
+    /// hyphens.
     fn name(&mut self) -> Option<Spanned<String>> {
         let Some(Token::Word(first)) = self.peek() else {
             return None;
@@ -188,7 +190,7 @@ impl<'l> Parser<'l, '_> {
 
     fn fail_end(&mut self) {
         if self.at >= self.lexemes.len() || self.starts_rule() {
-            // A terminal that the lexer reported may have swallowed the terminator.
+            // The text that the lexer reported may contain the terminator.
             self.failed |= self.at > 0 && self.lexemes.get(self.at - 1).is_some_and(|l| l.token == Token::Reported);
             let place = Span::empty(self.previous_end());
             return self.fail(
@@ -236,7 +238,7 @@ impl<'l> Parser<'l, '_> {
         self.failed = true;
     }
 
-    /// Skips the rest of a rule: to behind the next terminator, or to the beginning of the next rule.
+    /// Skips the rest of a rule: to the place after the next terminator, or to the beginning of the next rule.
     fn skip_rule(&mut self) {
         while self.at < self.lexemes.len() && !self.starts_rule() {
             self.at += 1;
@@ -246,7 +248,7 @@ impl<'l> Parser<'l, '_> {
         }
     }
 
-    /// Returns whether a line begins here with a name and a defining sign.
+    /// Returns whether a line begins at the current lexeme with a name and a defining sign.
     fn starts_rule(&self) -> bool {
         let mut rest = self.lexemes.iter().skip(self.at);
         let first = rest.next().is_some_and(|l| l.starts_line && matches!(l.token, Token::Word(_)));

@@ -6,7 +6,7 @@ use crate::notation::cursor::is_newline;
 use crate::notation::lexer::{Lexer, Notation};
 use crate::span::Span;
 
-/// A word, sign or terminal of ISO 14977. Signs that the standard gives two forms are one token.
+/// A word, sign or terminal of ISO 14977. The two forms of a sign give the same token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Token {
     /// One word of a name.
@@ -23,7 +23,7 @@ pub(super) enum Token {
     End,
     /// A broken terminal, which the lexer has reported.
     Reported,
-    /// `::=` or a character without meaning here.
+    /// `::=`, or a character without meaning in ISO EBNF.
     Foreign(&'static str),
     Unknown(char),
 }
@@ -50,13 +50,13 @@ impl Notation for Iso {
 
     const REPORTED: Token = Token::Reported;
 
-    /// Skips white space and comments, which nest; returns whether a line ended in them.
+    /// Skips white space and comments, which nest; returns whether they contain a line end.
     fn skip_space(lexer: &mut Lexer<'_, '_, Self>) -> bool {
         let start = lexer.cursor.offset();
         let before = lexer.cursor.rest();
         loop {
             lexer.cursor.take_while(char::is_whitespace);
-            // `(*)` is no comment in the standard; it is no expression either.
+            // `(*)` is neither a comment nor an expression in the standard.
             if !lexer.cursor.rest().starts_with("(*") || lexer.cursor.rest().starts_with("(*)") {
                 break;
             }

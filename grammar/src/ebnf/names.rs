@@ -10,7 +10,7 @@ use crate::notation::{TEXT_LIMIT, names as of_lexemes};
 use crate::rules::{RuleName, RuleNameKind};
 use crate::span::Span;
 
-/// Returns every name of a text in source order, whether or not the text has mistakes.
+/// Returns every name of a text in source order, even if the text has errors.
 ///
 /// ```
 /// let names = ogc_grammar::ebnf::names("list = item, { item };\nitem = 'a';\n");

@@ -1,12 +1,12 @@
 //! Rewrites `{ x }-`, ISO's idiom for "once or more", to that repetition.
 //!
-//! The standard reads it as `{ x }` without the empty text. Where `x` cannot be empty, that is `x` once or more, which
-//! every later stage can do; where it can, the exception stays, because the two then differ.
+//! The standard reads it as `{ x }` without the empty text. If `x` cannot be empty, this is `x` once or more, which
+//! every later stage supports. If `x` can be empty, the exception stays, because the two differ.
 
 use crate::rules::{Expr, ExprKind, Grammar};
 use std::collections::HashSet;
 
-/// The most passes over the rules; if they are not enough, exceptions stay as written, which means the same.
+/// Maximum number of passes over the rules; if they are not enough, exceptions stay as written, which means the same.
 const ROUNDS: usize = 64;
 
 /// Rewrites every `{ x }-` whose `x` cannot be empty.
@@ -48,8 +48,8 @@ fn rewrite(expr: &mut Expr, nullable: &HashSet<String>) {
     }
 }
 
-/// Returns the names of rules that may be empty, and all undefined names, of which nothing is known; `None` where that
-/// takes more than [`ROUNDS`] rounds.
+/// Returns the names of rules that may be empty, and all undefined names, because nothing is known of them; `None` if
+/// the search takes more than [`ROUNDS`] rounds.
 fn nullable_rules(grammar: &Grammar) -> Option<HashSet<String>> {
     let defined: HashSet<&str> = grammar.rules.iter().map(|r| r.name.value.as_str()).collect();
     let mut nullable = HashSet::new();
@@ -62,7 +62,7 @@ fn nullable_rules(grammar: &Grammar) -> Option<HashSet<String>> {
             }
         });
     }
-    // Rules usually stand before those they use, so that going backwards few rounds are needed.
+    // Rules usually stand before the rules they use, so going backwards needs few rounds.
     for _ in 0..ROUNDS {
         let before = nullable.len();
         for rule in grammar.rules.iter().rev() {
@@ -77,17 +77,17 @@ fn nullable_rules(grammar: &Grammar) -> Option<HashSet<String>> {
     None
 }
 
-/// Returns whether `expr` may be empty; an exception counts as whatever it takes from.
+/// Returns whether `expr` may be empty; an exception `a - b` counts as `a`.
 fn is_nullable(expr: &Expr, nullable: &HashSet<String>) -> bool {
     match &expr.kind {
         ExprKind::Literal(text) => text.is_empty(),
-        // EBNF has no patterns; one from elsewhere counts as if it held something.
+        // EBNF has no patterns; a pattern from elsewhere counts as not empty.
         ExprKind::Class { .. } | ExprKind::Any | ExprKind::Regex(_) | ExprKind::Token(_) | ExprKind::Json(_) => false,
         ExprKind::Name(name) => nullable.contains(name),
         ExprKind::Sequence(items) => items.iter().all(|i| is_nullable(i, nullable)),
         ExprKind::Alternation(arms) => arms.iter().any(|a| is_nullable(a, nullable)),
         ExprKind::Repeat { expr, min, .. } => *min == 0 || is_nullable(expr, nullable),
-        // Without the empty text, nothing empty is left.
+        // The idiom takes away the empty text.
         ExprKind::Exception(..) if is_idiom(&expr.kind) => false,
         ExprKind::Exception(kept, _) | ExprKind::Limited(kept, _) | ExprKind::Lazy(kept) => is_nullable(kept, nullable),
         ExprKind::Substring(_) => true,

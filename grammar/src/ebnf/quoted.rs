@@ -1,4 +1,5 @@
-//! Literals in quotes, and backslashes: neither style of EBNF has escapes, and what looks like one is an error, because GBNF has.
+//! Literals in quotes, and backslashes: neither style of EBNF has escapes, but GBNF has them, so text that looks like
+//! an escape is an error.
 
 use super::Style;
 use crate::code::Code;
@@ -7,7 +8,7 @@ use crate::notation::cursor::{Cursor, is_newline};
 use crate::span::Span;
 
 impl Style {
-    /// Returns what people call it.
+    /// Returns the common name of the style.
     pub(super) fn name(self) -> &'static str {
         match self {
             Style::W3c => "W3C EBNF",
@@ -30,7 +31,7 @@ impl Style {
     }
 }
 
-/// Reads the literal that begins with `quote`; `None` after a mistake, which is reported.
+/// Reads the literal that begins with `quote`; `None` after an error, which is reported.
 pub(super) fn literal(style: Style, quote: char, cursor: &mut Cursor<'_>, sink: &mut Sink) -> Option<String> {
     let start = cursor.offset();
     cursor.bump();
@@ -47,8 +48,8 @@ pub(super) fn literal(style: Style, quote: char, cursor: &mut Cursor<'_>, sink: 
     Some(text.to_owned())
 }
 
-/// Reports the first backslash that looks like an escape: here it means itself, and its author may mean otherwise. `start` is the byte
-/// before `text`.
+/// Reports the first backslash that looks like an escape: in EBNF it means itself, but the author may have meant an
+/// escape. `start` is the byte before `text`.
 pub(super) fn refuse_escape(style: Style, text: &str, start: usize, sink: &mut Sink) {
     let escape =
         |at: &usize| text.get(at + 1..).is_some_and(|rest| rest.starts_with(['n', 'r', 't', '\\', 'x', 'u', 'U', '"']));

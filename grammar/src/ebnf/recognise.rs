@@ -1,13 +1,15 @@
 //! Tells which notation an EBNF file is in, by its content.
 //!
-//! `=` behind the first name is ISO 14977. `::=` is the W3C's EBNF, or GBNF, which many tools call EBNF. They differ in escapes
-//! (`"\n"`), comments (`#`), and in where texts begin (the first rule, `root`), so:
+//! `=` after the first name is ISO 14977. `::=` is the W3C's EBNF, or GBNF, which many tools call EBNF. They differ in
+//! escapes (`"\n"`), comments (`#`), and in where texts begin (the first rule, `root`), so:
 //!
-//! 1. Where something that only the W3C's EBNF has stands before the first backslash and the first `#` comment, it is that.
-//! 2. A text that is without mistakes in only one of the two is in that one. Backslashes that look like escapes are mistakes in the W3C's
-//!    EBNF, and what they mean is GBNF where there is a rule `root`.
-//! 3. A text with mistakes in both is in the one in which the first mistake stands later; where a rule `root` is, it is GBNF.
-//! 4. A text without mistakes in either is both if it means the same, and else an error that says so.
+//! 1. If a construct that only the W3C's EBNF has comes before the first backslash and the first `#` comment, the text
+//!    is W3C EBNF.
+//! 2. A text that has no errors in only one of the two is in that notation. Backslashes that look like escapes are
+//!    errors in the W3C's EBNF; if they are the only errors, the text is GBNF only if it has a rule `root`.
+//! 3. A text with errors in both is in the notation in which the first error comes later; if there is a rule `root`, it
+//!    is GBNF.
+//! 4. A text without errors in either is accepted if it means the same in both, and is an error otherwise.
 
 use std::collections::{HashMap, HashSet};
 
@@ -23,7 +25,7 @@ use crate::notation::parse::{Dialect, grammar};
 use crate::rules::{Expr, ExprKind, Grammar};
 use crate::span::{Span, part};
 
-/// The name of GBNF's start rule.
+/// Name of GBNF's start rule.
 const ROOT: &str = "root";
 
 /// A file as it was read.
@@ -31,7 +33,7 @@ pub(super) struct Reading {
     pub(super) style: Style,
     pub(super) grammar: Grammar,
     pub(super) diagnostics: Vec<Diagnostic>,
-    /// What is wrong if nobody names the start rule.
+    /// Error to report if nobody names the start rule.
     pub(super) open_start: Option<Diagnostic>,
 }
 
@@ -69,7 +71,7 @@ pub(super) fn read(text: &str) -> Reading {
         return w3c;
     }
     drop(found);
-    // The two differ in what follows a backslash or `#`, in mistakes, and in the start.
+    // The two notations differ in the text after a backslash or `#`, in errors, and in the start rule.
     if w3c.is_sound() && !text.contains(['\\', '#']) {
         return either(w3c);
     }
@@ -89,7 +91,7 @@ fn chosen(w3c: Reading, gbnf: Reading) -> Reading {
     let mut errors = w3c.diagnostics.iter().filter(|found| found.is_error());
     let has_escapes_alone = !w3c.is_sound() && errors.all(|found| found.code == Code::EbnfBackslash);
     match (w3c.is_sound(), gbnf.is_sound()) {
-        // The message names both.
+        // The message names both notations.
         _ if has_escapes_alone && !gbnf.has_root() => w3c,
         (true, false) => w3c,
         (true, true) => match first_difference(&w3c.grammar, &gbnf.grammar) {
@@ -102,7 +104,7 @@ fn chosen(w3c: Reading, gbnf: Reading) -> Reading {
     }
 }
 
-/// Has texts of GBNF begin with `root`, if there is such a rule.
+/// Makes `root` the start rule of a GBNF grammar, if it exists.
 fn rooted(mut reading: Reading) -> Reading {
     reading.grammar.start = reading.has_root().then(|| ROOT.to_owned());
     reading
@@ -152,14 +154,15 @@ fn reaches_root(grammar: &Grammar) -> bool {
     seen.contains(ROOT)
 }
 
-/// Returns whether something that only the W3C's EBNF has stands where both notations have read the same until then.
+/// Returns whether a construct that only the W3C's EBNF has comes before any text that the two notations read
+/// differently.
 fn is_w3c(text: &str, lexemes: &[Lexeme]) -> bool {
     let token = |at: usize| lexemes.get(at).map(|lexeme| &lexeme.token);
     let mut end = 0;
     for (at, lexeme) in lexemes.iter().enumerate() {
         let gap = part(text, end as usize..lexeme.span.start as usize);
         end = lexeme.span.end;
-        // Only comments and labels stand between lexemes.
+        // Only comments and labels are between lexemes.
         if !gap.trim().is_empty() {
             return true;
         }
@@ -194,7 +197,7 @@ fn first_difference(one: &Grammar, other: &Grammar) -> Option<Span> {
     longer.rules.get(one.rules.len().min(other.rules.len())).map(|rule| rule.name.span)
 }
 
-/// Returns the place of the first difference. Recursion is bounded by the readers' nesting limit.
+/// Returns the span of the first difference between two expressions. The readers' nesting limit bounds the recursion.
 fn difference(one: &Expr, other: &Expr) -> Option<Span> {
     let all = |left: &[Expr], right: &[Expr]| match left.iter().zip(right).find_map(|(l, r)| difference(l, r)) {
         None if left.len() != right.len() => Some(one.span),

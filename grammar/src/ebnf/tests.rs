@@ -85,7 +85,7 @@ fn iso_expressions() {
     assert_eq!(bodies("a = {b}-;\nb c = 'd'. b = b c;"), ["a b{1,}", "b-c \"d\"", "b b-c"]);
 }
 
-/// Each mistake is one diagnostic at one place, and the rule after it is read.
+/// Checks that each error gives one diagnostic at one place, and that the rule after it is read.
 #[test]
 fn mistakes() {
     let cases = [
@@ -132,7 +132,7 @@ fn mistakes() {
     }
 }
 
-/// What a text is read as: its rules with their start, or the codes of its errors.
+/// Reads a text; returns its rules and their start, or the codes of its errors.
 fn read(text: &str) -> Result<(Vec<String>, Option<String>), Vec<Code>> {
     let (grammar, found) = super::parse_ebnf(text);
     if !found.is_empty() {

@@ -37,7 +37,7 @@ impl Notation for W3c {
         before.get(..lexer.cursor.offset() - start).is_some_and(|space| space.contains(is_newline))
     }
 
-    /// Skips a label such as `[12]` or `[4a]` at the start of a line, where a rule follows it.
+    /// Skips a label such as `[12]` or `[4a]` at the start of a line, if a rule follows it.
     fn skip_label(lexer: &mut Lexer<'_, '_, Self>) -> bool {
         let start = lexer.cursor.offset();
         let labelled = lexer.cursor.eat("[") && !lexer.cursor.take_while(|c| c.is_ascii_digit()).is_empty() && {
@@ -97,7 +97,7 @@ impl Lexer<'_, '_, W3c> {
         }
     }
 
-    /// Reads `#xN`; `None` after a mistake, which is reported.
+    /// Reads `#xN`; `None` after an error, which is reported.
     fn numbered(&mut self) -> Option<char> {
         let start = self.cursor.offset();
         self.cursor.eat("#x");

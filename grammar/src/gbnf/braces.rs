@@ -35,7 +35,7 @@ impl<const ALL_DIGITS: bool> Lexer<'_, '_, Gbnf<ALL_DIGITS>> {
         }
     }
 
-    /// Moves past the closing brace of this line, where one comes before any other brace.
+    /// Moves past the closing brace of this line, if it comes before any other brace.
     fn skip_braces(&mut self) {
         let here = self.cursor.offset();
         self.cursor.take_while(|c| c != '}' && c != '{' && !is_newline(c));
@@ -54,7 +54,7 @@ impl<const ALL_DIGITS: bool> Lexer<'_, '_, Gbnf<ALL_DIGITS>> {
         self.report(Code::GbnfRepetition, span, &message, "write the smaller number first")
     }
 
-    /// Reads the greatest count. xgrammar prints `-1` where there is none.
+    /// Reads the maximum count. xgrammar prints `-1` for no maximum.
     fn most(&mut self) -> Count {
         if self.eat_spaced("-1") { Count::Absent } else { self.count() }
     }

@@ -1,4 +1,5 @@
-//! Names with dots: one name where a rule has it, as in xgrammar, and else names with any character between, as in llama.cpp.
+//! Names with dots: one name if a rule is called so, as in xgrammar; otherwise names with any character between them,
+//! as in llama.cpp.
 
 use std::collections::HashSet;
 
@@ -7,7 +8,7 @@ use crate::notation::TOKEN_LIMIT;
 use crate::notation::lexeme::{Lexeme, Token};
 use crate::span::Span;
 
-/// Splits the names with dots that no rule has.
+/// Splits the names with dots that are not names of rules.
 pub(super) fn settled(lexemes: Vec<Lexeme>) -> Result<Vec<Lexeme>, Box<Diagnostic>> {
     let is_dotted = |lexeme: &Lexeme| matches!(&lexeme.token, Token::Name(name) if name.contains('.'));
     if !lexemes.iter().any(is_dotted) {
@@ -28,7 +29,7 @@ pub(super) fn settled(lexemes: Vec<Lexeme>) -> Result<Vec<Lexeme>, Box<Diagnosti
     Ok(settled)
 }
 
-/// Returns the names with dots behind which `::=` stands.
+/// Returns the names with dots that `::=` follows.
 fn defined(lexemes: &[Lexeme]) -> HashSet<String> {
     let token = |at: usize| lexemes.get(at).map(|lexeme| &lexeme.token);
     let mut rules = HashSet::new();

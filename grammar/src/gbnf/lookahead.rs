@@ -1,8 +1,9 @@
-//! Checks the lookaheads of rules: whether what can follow a rule begins as its lookahead says.
+//! Checks the lookaheads of rules: whether every text that can follow a rule begins as its lookahead says.
 //!
-//! The grammar becomes a network of states in which a use of a rule leads to its entry, and its end back to the use, or to all
-//! uses if it is not known where the rule began. That reads all texts that can follow, and some more, as only the innermost uses are
-//! remembered; so a lookahead that it keeps is kept. The texts of the lookahead are read beside it, as sets of states.
+//! The grammar becomes a network of states in which a use of a rule leads to its entry, and its end back to the use, or
+//! to all uses if it is not known where the rule began. The network accepts all texts that can follow, and some more,
+//! because it remembers only the innermost uses. So a lookahead that holds in the network holds in the grammar. The
+//! check reads the texts of the lookahead in parallel, as sets of states.
 
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 
@@ -12,19 +13,19 @@ use crate::notation::parse::Lookahead;
 use crate::pulse::step;
 use crate::rules::{Expr, ExprKind, Grammar, Start};
 
-/// The most states of the texts of one lookahead.
+/// Maximum number of states of the texts of one lookahead.
 const STATES: usize = 4_000;
 
-/// The most pairs of states that are looked at for all lookaheads together.
+/// Maximum number of pairs of states that are examined for all lookaheads together.
 const PAIRS: usize = 400_000;
 
-/// The most uses of rules that are remembered.
+/// Maximum number of uses of rules that are remembered.
 const DEPTH: usize = 8;
 
-/// The most characters that are told apart.
+/// Maximum number of characters that are distinguished.
 const CHARACTERS: usize = 10_000;
 
-/// Reports each lookahead: a note where the grammar keeps it, else an error.
+/// Reports each lookahead: a note if the grammar satisfies it, else an error.
 pub(super) fn check(grammar: &Grammar, lookaheads: &[Lookahead], start: Start<'_>, sink: &mut Sink) {
     if lookaheads.is_empty() {
         return;
@@ -41,13 +42,13 @@ pub(super) fn check(grammar: &Grammar, lookaheads: &[Lookahead], start: Start<'_
     }
 }
 
-/// What keeps a lookahead from being dropped.
+/// Reason why a lookahead cannot be dropped.
 enum Breach {
     /// This text can follow the rule.
     Text(String),
-    /// The text can end behind the rule, after this one.
+    /// The text can end after the rule and this text.
     End(String),
-    /// It is too large, or says more than is looked at.
+    /// The lookahead is too large, or has parts that the check does not support.
     Unknown,
 }
 
@@ -75,7 +76,7 @@ fn finding(lookahead: &Lookahead, kept: Result<(), Breach>) -> Diagnostic {
     Diagnostic::error(Code::GbnfLookahead, lookahead.span, message).help(help)
 }
 
-/// What an edge reads.
+/// Input that an edge reads.
 #[derive(Clone)]
 enum Reads {
     Nothing,
@@ -83,7 +84,7 @@ enum Reads {
         negated: bool,
         ranges: Vec<(char, char)>,
     },
-    /// A token of the vocabulary, which is no character.
+    /// A token of the vocabulary, which is not a character.
     Token,
 }
 
@@ -104,13 +105,13 @@ impl Reads {
 #[derive(Default)]
 struct Network<'g> {
     edges: Vec<Vec<(Reads, usize)>>,
-    /// Per state: the entries of the rules that are used there, and where each use ends.
+    /// For each state, the entries of the rules that are used in it, each with the end of the use.
     uses: Vec<Vec<(usize, usize)>>,
-    /// By the end of a rule: where its uses end.
+    /// Ends of the uses of each rule, by the end of the rule.
     returns: HashMap<usize, Vec<usize>>,
-    /// The entry and the end of each rule.
+    /// Entry and end of each rule.
     rules: HashMap<&'g str, (usize, usize)>,
-    /// The end of the whole text.
+    /// End of the whole text.
     end: Option<usize>,
 }
 
@@ -144,7 +145,8 @@ impl<'g> Network<'g> {
         self.edges[from].push((reads, to));
     }
 
-    /// Adds the texts of an expression, and more where that is simpler. Recursion is bounded by the reader's nesting limit.
+    /// Adds the texts of an expression, and more texts where that is simpler. The reader's nesting limit bounds the
+    /// recursion.
     fn add(&mut self, expr: &'g Expr, from: usize, to: usize) {
         step();
         match &expr.kind {
@@ -200,8 +202,8 @@ impl<'g> Network<'g> {
         self.edge(last, Reads::Nothing, to);
     }
 
-    /// Adds exactly the texts of a lookahead, rules written out; returns its entry and its end. `None` if that is too large or not
-    /// a matter of characters.
+    /// Adds exactly the texts of a lookahead, with rules written out; returns their entry and end. `None` if the texts
+    /// are too large or not texts of characters.
     fn texts(&mut self, grammar: &'g Grammar, expr: &'g Expr) -> Option<(usize, usize)> {
         let ends = (self.state(), self.state());
         let mut open = HashSet::new();
@@ -250,7 +252,7 @@ impl<'g> Network<'g> {
         Some(())
     }
 
-    /// Adds a repetition: the least number of times, then as often as it may.
+    /// Adds a repetition: the minimum number of times, then the optional ones.
     fn times(
         &mut self,
         grammar: &'g Grammar,
@@ -278,7 +280,7 @@ impl<'g> Network<'g> {
         Some(())
     }
 
-    /// Returns all states that are reached without reading.
+    /// Returns all states that can be reached without reading.
     fn closed(&self, from: impl IntoIterator<Item = usize>) -> BTreeSet<usize> {
         let mut set = BTreeSet::new();
         let mut open: Vec<usize> = from.into_iter().collect();
@@ -291,13 +293,13 @@ impl<'g> Network<'g> {
         set
     }
 
-    /// Returns the states behind a character.
+    /// Returns the states after a character.
     fn behind(&self, set: &BTreeSet<usize>, c: char) -> BTreeSet<usize> {
         let edges = set.iter().flat_map(|&at| &self.edges[at]);
         self.closed(edges.filter(|(reads, _)| reads.has(c)).map(|&(_, to)| to))
     }
 
-    /// Returns characters of which one is in each set of characters that edges of the two tell apart.
+    /// Returns one character from each set of characters that the edges of the two networks distinguish.
     fn characters(&self, other: &Network<'_>) -> Option<Vec<char>> {
         let mut firsts = BTreeSet::from(['\0']);
         for (reads, _) in self.edges.iter().chain(&other.edges).flatten() {
@@ -313,7 +315,7 @@ impl<'g> Network<'g> {
         Some(firsts.into_iter().collect())
     }
 
-    /// Checks that every text behind `rule` begins with one of `texts`.
+    /// Checks that every text after `rule` begins with one of `texts`.
     fn follows(
         &self,
         rule: &str,
@@ -337,7 +339,7 @@ impl<'g> Network<'g> {
         Ok(())
     }
 
-    /// Adds the places behind a place.
+    /// Adds the places that follow a place.
     fn moves(&self, place: &Place, read: &str, search: &mut Search<'_, '_>) -> Result<(), Breach> {
         let with = |at: usize, uses: Vec<usize>| Place { at, uses, set: place.set.clone() };
         if let Some((last, outer)) = place.uses.split_last().filter(|_| self.is_end(place.at)) {
@@ -370,17 +372,17 @@ impl<'g> Network<'g> {
     }
 }
 
-/// A place in a text behind a rule.
+/// A place in a text after a rule.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Place {
     at: usize,
-    /// Where the uses end in which it is, innermost last; none where it is not known.
+    /// Ends of the uses that contain the place, innermost last; empty if they are not known.
     uses: Vec<usize>,
-    /// The states of the lookahead's texts.
+    /// States of the lookahead's texts.
     set: BTreeSet<usize>,
 }
 
-/// A search through the texts behind a rule, breadth first, so that what it finds is short.
+/// A breadth-first search through the texts after a rule, so that the text it finds is short.
 struct Search<'t, 'g> {
     texts: &'t Network<'g>,
     end: usize,
@@ -396,7 +398,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Adds the places behind one character of each kind.
+    /// Adds the places after one character of each kind.
     fn read(&mut self, reads: &Reads, place: &Place, to: usize, read: &str) -> Result<(), Breach> {
         for at in 0..self.characters.len() {
             let c = self.characters[at];

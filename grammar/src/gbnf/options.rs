@@ -6,11 +6,11 @@ use crate::notation::lexeme::{RuleOption, Token};
 use crate::notation::lexer::Lexer;
 use crate::span::{Span, part};
 
-/// The most characters of the options of a rule, so that looking for their end in many classes of a long line is no work.
+/// Maximum length of the options of a rule, in characters, so that a long line with many classes takes little time.
 const LONGEST: usize = 4_096;
 
 impl<const ALL_DIGITS: bool> Lexer<'_, '_, Gbnf<ALL_DIGITS>> {
-    /// Reads brackets before `::=`, where no class can stand; `None` if none stand here.
+    /// Reads brackets before `::=`, where no class can stand; `None` if there are none.
     pub(super) fn options(&mut self) -> Option<Token> {
         let start = self.cursor.offset();
         let rest = self.cursor.rest();
@@ -26,7 +26,8 @@ impl<const ALL_DIGITS: bool> Lexer<'_, '_, Gbnf<ALL_DIGITS>> {
     }
 }
 
-/// Returns the length of the brackets with which `text` begins, quotes in them respected, if `::=` comes next on the line.
+/// Returns the length of the brackets at the beginning of `text`, if `::=` comes next on the line. Brackets in quotes
+/// do not count.
 fn end_of_options(text: &str) -> Option<usize> {
     let mut quoted = false;
     for (at, c) in text.char_indices().take(LONGEST) {

@@ -1,8 +1,8 @@
 //! The reader of JSON (RFC 8259), which gives a tree with spans, in source order, with number literals exactly as
 //! written.
 //!
-//! Schemas are read by this: `1.0` and `1` are different literals of one number, `1e400` is a number, and the order of
-//! properties is part of a format's meaning; a reader into floats and maps would lose all three.
+//! It reads schemas, where `1.0` and `1` are different literals of one number, `1e400` is a number, and the order of
+//! properties is part of a format's meaning. A reader that produces floats and maps would lose all three.
 
 mod number;
 mod parse;

@@ -12,16 +12,16 @@ use crate::span::{Span, Spanned, part};
 /// Limits of a JSON text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The most levels to which arrays and objects may nest; never more than [`Limits::DEPTH_CEILING`].
+    /// Maximum number of levels to which arrays and objects nest; never more than [`Limits::DEPTH_CEILING`].
     pub depth: u32,
-    /// The most bytes of the text; never more than spans can address.
+    /// Maximum length of the text, in bytes; never more than spans can address.
     pub bytes: usize,
-    /// The most values of the text: each takes some 100 bytes, however short it is written.
+    /// Maximum number of values of the text. Each takes some 100 bytes of memory, however short its text is.
     pub values: usize,
 }
 
 impl Limits {
-    /// The greatest depth that can be set, which recursive walks of the tree can bear.
+    /// Greatest depth that can be set: recursive walks of the tree still work with it.
     pub const DEPTH_CEILING: u32 = 4096;
 }
 
@@ -34,7 +34,7 @@ impl Default for Limits {
 
 /// Reads one JSON text within the default [`Limits`].
 ///
-/// The value is `None` where the text is not JSON; repeated keys and lone surrogates leave a value beside the error.
+/// The value is `None` where the text is not JSON; repeated keys and lone surrogates give a value as well as an error.
 ///
 /// ```
 /// let (value, diagnostics) = ogc_grammar::json::parse(r#"{"maximum": 1e400}"#);
@@ -67,7 +67,7 @@ pub fn parse_with(text: &str, limits: Limits) -> (Option<JsonValue>, Vec<Diagnos
     (value, reader.sink.finish())
 }
 
-/// The error that stopped reading; boxed, because it is rare and results are passed often.
+/// Error that stopped the reader. It is boxed, because it is rare and results are passed often.
 pub(super) struct Failure(Box<Diagnostic>);
 
 impl Failure {
@@ -80,7 +80,7 @@ impl Failure {
     }
 }
 
-/// An array or object whose end has not been seen.
+/// An array or object whose end has not been read.
 enum Open {
     Array { start: usize, items: Vec<JsonValue> },
     Object { start: usize, members: Vec<Member>, key: Spanned<String> },
@@ -102,7 +102,7 @@ pub(super) struct Reader<'t> {
     pub(super) at: usize,
     depth: u32,
     values: usize,
-    /// The number of values that may still come.
+    /// Number of values that may still follow.
     left: usize,
     open: Vec<Open>,
     pub(super) sink: Sink,
@@ -129,7 +129,7 @@ impl<'t> Reader<'t> {
         if self.at == self.bytes.len() { Ok(value) } else { Err(self.unexpected("the end of the text")) }
     }
 
-    /// Reads a scalar, an empty container, or an opening bracket and what stands before its first value.
+    /// Reads a scalar, an empty container, or an opening bracket and the text before its first value.
     fn begin(&mut self) -> Result<Step, Failure> {
         let start = self.at;
         self.left = self.left.checked_sub(1).ok_or_else(|| self.too_many())?;

@@ -5,10 +5,10 @@ use crate::code::Code;
 use crate::diagnostic::{Diagnostic, Sink};
 use std::collections::HashMap;
 
-/// The most members that are compared pair by pair, which is faster than hashing them.
+/// Maximum number of members that are compared pair by pair, which is faster than hashing a few.
 const FEW: usize = 12;
 
-/// Reports every member whose key stood in the same object before, with both places.
+/// Reports every member whose key occurred before in the same object, with both places.
 pub(super) fn report_repeated_keys(members: &[Member], sink: &mut Sink) {
     if members.len() <= FEW {
         for (index, member) in members.iter().enumerate() {

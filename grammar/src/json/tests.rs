@@ -4,7 +4,7 @@ use super::{JsonKind, JsonValue, Limits, parse, parse_with};
 use crate::Code;
 use crate::span::Span;
 
-/// Writes a tree without white space, numbers as they stand and strings as Rust does.
+/// Writes a tree without white space, numbers as in the text and strings as Rust does.
 fn show(value: &JsonValue) -> String {
     match &value.kind {
         JsonKind::Null => "null".to_owned(),

@@ -8,9 +8,9 @@ use crate::span::{Span, Spanned};
 /// reader's depth limit, never above [`super::Limits::DEPTH_CEILING`], bounds them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JsonValue {
-    /// From the value's first byte to its last.
+    /// Span from the value's first byte to its last.
     pub span: Span,
-    /// The value.
+    /// Kind of the value, with its content.
     pub kind: JsonKind,
 }
 
@@ -41,13 +41,13 @@ pub struct Member {
 }
 
 impl JsonValue {
-    /// Returns the value of the first member called `key`; `None` where there is none, or this is no object.
+    /// Returns the value of the first member called `key`; `None` if there is none, or this is not an object.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&JsonValue> {
         self.member(key).map(|m| &m.value)
     }
 
-    /// Returns the first member called `key`; `None` where there is none, or this is no object.
+    /// Returns the first member called `key`; `None` if there is none, or this is not an object.
     #[must_use]
     pub fn member(&self, key: &str) -> Option<&Member> {
         self.as_object()?.iter().find(|m| m.key.value == key)
@@ -89,7 +89,7 @@ impl JsonValue {
         self.kind == JsonKind::Null
     }
 
-    /// Returns the kind by value; `value.kind` cannot be moved out of, because values have their own `Drop`.
+    /// Takes the kind out of the value. `value.kind` cannot be moved, because values implement `Drop`.
     #[must_use]
     pub fn into_kind(mut self) -> JsonKind {
         std::mem::replace(&mut self.kind, JsonKind::Null)

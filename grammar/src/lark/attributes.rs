@@ -1,7 +1,7 @@
 //! Reads llguidance's attributes of rules: `name[lazy, stop="x"]:`.
 //!
-//! `lazy`, `stop` and `suffix` say where a text ends. `capture`, `stop_capture` and `temperature` say nothing about which
-//! texts there are; a note says so. `max_tokens` and `max_chars` bound a text, which is then one of a terminal.
+//! `lazy`, `stop` and `suffix` say where a text ends. `capture`, `stop_capture` and `temperature` do not change the set
+//! of texts; a note says so. `max_tokens` and `max_chars` bound a text, and so make its rule a terminal.
 
 use super::ast::{Ending, Node, NodeKind};
 use super::lexemes::Token;
@@ -12,7 +12,7 @@ use crate::rules::TextLength;
 use crate::span::Spanned;
 
 impl Parser<'_, '_> {
-    /// Reads the attributes behind a rule's name, if there are any.
+    /// Reads the attributes after a rule's name, if there are any.
     pub(super) fn attributes(&mut self) -> Option<(Ending, Option<TextLength>)> {
         let (mut ending, mut length) = (Ending::Free, None);
         if !self.eat('[') {
@@ -58,7 +58,7 @@ impl Parser<'_, '_> {
         if matches!(name.value.as_str(), "stop" | "suffix") {
             return self.atom().map(Some);
         }
-        // A number may have a fraction; what the value is decides nothing here.
+        // A number may have a fraction; its value has no effect here.
         while matches!(
             self.peek_token(),
             Some(Token::Number(_) | Token::Text { .. } | Token::Name(_) | Token::Sign('.' | '-'))

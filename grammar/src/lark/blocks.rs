@@ -1,4 +1,4 @@
-//! Reads what stands in braces behind `%json`, `%regex` and `%lark`, llguidance's languages inside of rules.
+//! Reads the braces after `%json`, `%regex` and `%lark`, llguidance's languages inside of rules.
 
 use super::ast::{Node, NodeKind};
 use super::import::Importer;
@@ -10,11 +10,11 @@ use crate::json::{self, JsonValue};
 use crate::rules::{Start, check_written};
 use crate::span::Span;
 
-/// The most grammars in which a grammar may stand.
+/// Maximum number of grammars around a grammar.
 const NESTING: u32 = 8;
 
 impl Parser<'_, '_> {
-    /// Reads a block; `None` after a mistake, which is reported.
+    /// Reads a block; `None` after an error, which is reported.
     pub(super) fn block(&mut self, word: &str, body: Span) -> Option<Node> {
         let kind = match word {
             "json" => self.schema(body)?,
@@ -29,7 +29,8 @@ impl Parser<'_, '_> {
         Some(Node::new(kind, body))
     }
 
-    /// Reads a block as a schema. What it says of its spelling is refused: that is said for all values, by options.
+    /// Reads a block as a schema. Settings in it about the spelling of JSON are refused: options set the spelling for
+    /// all values.
     fn schema(&mut self, body: Span) -> Option<NodeKind> {
         let value = self.json(body)?;
         if let Some(spelling) = value.member("x-guidance") {
@@ -75,7 +76,7 @@ impl Parser<'_, '_> {
         chunks
     }
 
-    /// Reads a grammar inside this one. Its names are its own, and so is what it ignores.
+    /// Reads a grammar inside this one. It has its own names and its own `%ignore`.
     fn nested(&mut self, body: Span) -> Option<NodeKind> {
         if self.nesting >= NESTING {
             let message = format!("grammars stand in {} others here; the limit is {NESTING}", self.nesting + 1);
@@ -104,7 +105,7 @@ impl Parser<'_, '_> {
     }
 }
 
-/// Splits a text into words, white space and what stands between, as llguidance does.
+/// Splits a text into words, white space and the texts between them, as llguidance does.
 fn words(text: &str) -> Vec<String> {
     let kind = |c: char| match c {
         c if c.is_whitespace() => 0,

@@ -1,12 +1,13 @@
 //! The terminals of Lark's libraries, as patterns.
 //!
-//! Those that Lark writes with a lazy repetition (`ESCAPED_STRING`, `C_COMMENT`, the strings of `python`) mean what stops at the
-//! first end. Two of `python` ask what stands behind them: a `STRING` that is empty, for another quote, and a `DEC_NUMBER` of
-//! zeros, for a digit. As sets of texts they are what their patterns match as a whole, where nothing stands behind.
+//! Terminals that Lark writes with a lazy repetition (`ESCAPED_STRING`, `C_COMMENT`, the strings of `python`) match up
+//! to the first end. Two of `python` look at the next character: an empty `STRING` must not precede another quote, and
+//! a `DEC_NUMBER` of zeros must not precede a digit. As sets of texts they are the texts that their patterns match as a
+//! whole, with nothing after them.
 
 const EXPONENT: &str = r"(?:[eE][+\-]?[0-9]+)";
 
-/// The libraries that are known.
+/// Names of the known libraries.
 pub(super) const LIBRARIES: [&str; 3] = ["common", "python", "unicode"];
 
 /// Returns the pattern of a terminal of a library.
@@ -21,7 +22,7 @@ pub(super) fn names(library: &str) -> impl Iterator<Item = &'static str> {
     terminals(library).iter().map(|(name, _)| *name).chain(numbers.iter().copied())
 }
 
-/// The terminals of `common` that are made of others.
+/// Terminals of `common` that consist of others.
 const NUMBERS: [&str; 4] = ["FLOAT", "SIGNED_FLOAT", "NUMBER", "SIGNED_NUMBER"];
 
 fn terminals(library: &str) -> &'static [(&'static str, &'static str)] {

@@ -17,7 +17,8 @@ pub(super) fn check(file: &File, sink: &mut Sink) {
     for (at, used) in uses.iter().enumerate() {
         used.iter().for_each(|&below| users[below].push(at));
     }
-    // What is left when all that end nowhere else, and all that nobody left uses, are taken away, lies on cycles.
+    // Remove the terminals that reach no cycle, and those that no cycle reaches: the rest lies on cycles or between
+    // two.
     let below = peeled(&uses, &users);
     let above = peeled(&users, &uses);
     for (at, item) in terminals.iter().enumerate() {
@@ -30,8 +31,8 @@ pub(super) fn check(file: &File, sink: &mut Sink) {
     }
 }
 
-/// Returns the nodes from which no cycle can be reached along `edges`, by peeling off nodes without open edges; `back`
-/// are the edges turned around.
+/// Returns the nodes from which no cycle can be reached along `edges`, by removing nodes without remaining edges;
+/// `back` holds the reversed edges.
 fn peeled(edges: &[Vec<usize>], back: &[Vec<usize>]) -> HashSet<usize> {
     let mut open: Vec<usize> = edges.iter().map(Vec::len).collect();
     let mut ready: Vec<usize> = (0..edges.len()).filter(|&at| open[at] == 0).collect();
@@ -48,7 +49,7 @@ fn peeled(edges: &[Vec<usize>], back: &[Vec<usize>]) -> HashSet<usize> {
     gone
 }
 
-/// Returns the terminals that an item names, each as often as it does.
+/// Returns the terminals that an item names; a terminal appears once for each time it is named.
 fn used(item: &Item, number: &HashMap<&str, usize>) -> Vec<usize> {
     let mut found = Vec::new();
     let mut open: Vec<&Node> = vec![&item.body];

@@ -11,7 +11,7 @@ use crate::span::Spanned;
 pub(super) const STATEMENTS: [&str; 5] = ["import", "ignore", "declare", "override", "extend"];
 
 impl Parser<'_, '_> {
-    /// Reads one statement; after a mistake, which is reported, the caller goes on at the next one.
+    /// Reads one statement; after an error, which is reported, the caller goes on at the next statement.
     pub(super) fn statement(&mut self, file: &mut File) {
         match self.peek_token() {
             Some(Token::Directive(word)) if STATEMENTS.contains(&word.as_str()) => {
@@ -50,7 +50,7 @@ impl Parser<'_, '_> {
         Some(())
     }
 
-    /// Reads `{a, b}` behind the name of a template.
+    /// Reads `{a, b}` after the name of a template.
     fn params(&mut self) -> Option<Vec<Spanned<String>>> {
         let mut params = Vec::new();
         if !self.eat('{') {
@@ -69,7 +69,7 @@ impl Parser<'_, '_> {
         None
     }
 
-    /// Reads a priority such as `.2`, which chooses between readings of one text and so changes no language.
+    /// Reads a priority such as `.2`, which chooses between readings of one text and so does not change the language.
     fn priority(&mut self) -> Option<()> {
         let start = self.here();
         if !self.eat('.') {
@@ -100,7 +100,7 @@ impl Parser<'_, '_> {
         None
     }
 
-    /// Checks that a name is in small letters (a rule) or in capitals (a terminal); a mixed one is neither in Lark.
+    /// Checks that a name is in small letters (a rule) or in capitals (a terminal); Lark allows no mixed names.
     fn check_name(&mut self, name: &Spanned<String>) {
         let terminal = is_terminal_name(&name.value);
         let other = |c: char| if terminal { c.is_lowercase() } else { c.is_uppercase() };
@@ -112,7 +112,7 @@ impl Parser<'_, '_> {
         self.sink.push(Diagnostic::error(Code::LarkName, name.span, message).help(help));
     }
 
-    /// Returns whether a statement begins here.
+    /// Returns whether a statement begins at the current token.
     pub(super) fn at_head(&self) -> bool {
         let Some(lexeme) = self.peek().filter(|lexeme| lexeme.starts_line) else { return false };
         match &lexeme.token {
@@ -147,7 +147,7 @@ impl Parser<'_, '_> {
         }
         match token(at) {
             Some(Token::Sign(':')) => goes_on(at),
-            // Rules with parameters of bits are no part of this reader; they begin a statement that says so.
+            // The reader does not support rules with parameters of bits, but they begin a statement, which is reported.
             Some(Token::Colons) => goes_on(at) && self.defines_parametric(at),
             _ => false,
         }

@@ -44,7 +44,7 @@ struct Collector<'l> {
 }
 
 impl Collector<'_> {
-    /// Adds an item of another file: its alias is a definition.
+    /// Adds an item that is imported from another file: its alias is a definition.
     fn import(&mut self, name: &Spanned<String>, alias: Option<&Spanned<String>>) {
         self.found.push(match alias {
             Some(alias) => RuleName::new(&alias.value, alias.span, RuleNameKind::Definition),
@@ -53,7 +53,7 @@ impl Collector<'_> {
     }
 
     fn item(&mut self, item: &Item) {
-        // An item of a library that keeps its name has no other place than that.
+        // An item that is imported from a library without an alias has only this place.
         let is_imported = item.body.span == item.name.span;
         let kind = match item.mode {
             Mode::Define if is_imported => RuleNameKind::Import,
@@ -67,7 +67,7 @@ impl Collector<'_> {
         }
     }
 
-    /// Adds the names in an expression. Recursion is bounded by the parser's nesting limit.
+    /// Adds the names in an expression. The parser's nesting limit bounds the recursion.
     fn node(&mut self, node: &Node, params: &[Spanned<String>]) {
         match &node.kind {
             NodeKind::Name(name) => self.uses(name, self.within(node.span, name), params),
@@ -83,7 +83,7 @@ impl Collector<'_> {
         }
     }
 
-    /// Returns the place of a name, which may stand in parentheses that are part of `span`.
+    /// Returns the span of a name inside `span`, which may include parentheses around it.
     fn within(&self, span: Span, name: &str) -> Span {
         let first = self.lexemes.partition_point(|lexeme| lexeme.span.start < span.start);
         let mut inside = self.lexemes.iter().skip(first).take_while(|lexeme| lexeme.span.end <= span.end);

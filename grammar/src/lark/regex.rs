@@ -1,8 +1,8 @@
 //! Translates Python's regular expressions, which Lark uses, to ogc's dialect (ECMA-262 with the `u` flag).
 //!
-//! One pass without recursion: the pattern is copied construct by construct, what differs is written in another way, and what
-//! has no exact meaning for a terminal is refused. Lazy repetition is read as the plain one, with a warning: as sets of texts
-//! the two are one, but who writes `.*?` counts on a lexer that stops early.
+//! One pass without recursion: the pattern is copied construct by construct, constructs that differ are rewritten, and
+//! constructs without an exact meaning for a terminal are refused. Lazy repetition is read as plain repetition, with a
+//! warning: both give the same set of texts, but authors of `.*?` expect a lexer that stops early.
 
 mod class;
 mod look;
@@ -14,12 +14,12 @@ use crate::diagnostic::{Diagnostic, Sink};
 use crate::notation::cursor::Cursor;
 use crate::span::Span;
 
-/// The members of Python's `\s`, as members of a class.
+/// Members of Python's `\s`, in the notation of a class.
 const SPACE: &str = r"\t-\r\x1c- \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000";
-/// The members of Python's `\w`, as members of a class.
+/// Members of Python's `\w`, in the notation of a class.
 const WORD: &str = r"\p{L}\p{N}_";
 
-/// The flags behind a regular expression, and their place.
+/// The flags after a regular expression, and their place.
 #[derive(Clone, Copy)]
 pub(super) struct Spelled<'t> {
     pub(super) flags: &'t str,
@@ -40,19 +40,19 @@ struct Translator<'t, 's> {
     /// Offset of the pattern in the file.
     base: usize,
     flags: Flags,
-    /// The flags outside of each open group.
+    /// Flags outside of each open group.
     groups: Vec<Flags>,
     ignore_case: bool,
     sound: bool,
     lazy: bool,
     /// Whether an anchor was reported.
     anchored: bool,
-    /// The offsets of those that look at nothing outside of the pattern.
+    /// Offsets of the lookarounds that look at nothing outside of the pattern.
     looks: Vec<usize>,
     sink: &'s mut Sink,
 }
 
-/// Translates a pattern to ogc's dialect; `None` after a mistake, which is reported. `at` is where `text` begins in the
+/// Translates a pattern to ogc's dialect; `None` after an error, which is reported. `at` is the offset of `text` in the
 /// file.
 pub(super) fn translate(text: &str, at: usize, spelled: Spelled<'_>, sink: &mut Sink) -> Option<String> {
     let has = |flag| spelled.flags.contains(flag);
@@ -80,7 +80,7 @@ pub(super) fn translate(text: &str, at: usize, spelled: Spelled<'_>, sink: &mut 
     sound.then(|| if ignore_case { format!("(?i){out}") } else { out })
 }
 
-/// Returns a pattern for a text whose letters may be in either case.
+/// Returns a pattern that matches a text in any letter case.
 pub(super) fn ignoring_case(text: &str) -> String {
     let mut out = "(?i)".to_owned();
     text.chars().for_each(|c| push(c, &mut out));
@@ -131,7 +131,7 @@ impl Translator<'_, '_> {
         }
     }
 
-    /// Skips white space and comments under the flag `x`; returns whether it did.
+    /// Skips white space and comments under the flag `x`; returns whether it skipped any.
     fn skip_verbose(&mut self, c: char) -> bool {
         if !self.flags.verbose || !(c.is_whitespace() || c == '#') {
             return false;
@@ -180,7 +180,7 @@ impl Translator<'_, '_> {
             self.out.extend(["(?", sign]);
             return;
         }
-        // The group is copied as a plain one, so that the rest of the pattern is read as it stands.
+        // The group is copied as a plain group, so that the rest of the pattern can be read.
         self.cursor.take_while(|c| "<=!".contains(c));
         self.out.push_str("(?:");
         let help = "say it with texts: `A & B`, `A & ~B` in a terminal, or a pattern that spells out what may follow";
@@ -195,7 +195,7 @@ impl Translator<'_, '_> {
         }
     }
 
-    /// Translates `(?i)` at the beginning, or `(?i:...)` anywhere.
+    /// Translates `(?i)` at the beginning of the pattern, or `(?i:...)` anywhere.
     fn modifiers(&mut self, start: usize) {
         let letters = self.cursor.take_while(|c| c.is_ascii_alphabetic() || c == '-').to_owned();
         let (on, off) = letters.split_once('-').unwrap_or((&letters, ""));
@@ -265,7 +265,7 @@ impl Translator<'_, '_> {
         self.sink.push(Diagnostic::warning(Code::LarkLazyRepetition, self.span(start), message).help(help));
     }
 
-    /// Translates an escape outside of classes; the backslash at `start` is read.
+    /// Translates an escape outside of classes; the backslash at `start` has been read.
     fn escape(&mut self, start: usize) {
         let Some(letter) = self.cursor.peek() else {
             self.fail(start, "this backslash escapes nothing", "write `\\\\` for a backslash");

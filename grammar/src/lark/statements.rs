@@ -33,7 +33,7 @@ impl Parser<'_, '_> {
         Some(())
     }
 
-    /// Reads `%import a.B`, `%import a.B -> C`, `%import a (B, C)`, or one of these with a dot before it.
+    /// Reads `%import a.B`, `%import a.B -> C` or `%import a (B, C)`, each also with a dot before the path.
     fn import(&mut self, file: &mut File) -> Option<()> {
         let start = self.here();
         if self.peek_token() == Some(&Token::Dots) {
@@ -127,7 +127,7 @@ impl Parser<'_, '_> {
             match member.key.value.as_str() {
                 "allow_initial_skip" if known => options.initial_skip = on,
                 "ignore_once" if known => options.ignore_once = on,
-                // Forced tokens are read off the automaton; whether they are used is not a matter of the format.
+                // Forced tokens follow from the automaton; the format does not decide whether they are used.
                 "no_forcing" if known => {}
                 name => {
                     let message = format!("the option `{name}` is not known, or is not true or false");

@@ -1,17 +1,18 @@
-//! Finds regexes that stand without their slashes: `[^,]+`, `[ \t]*`, `[a-z"]`, `\d{4}-\d{2}`.
+//! Finds regexes without slashes: `[^,]+`, `[ \t]*`, `[a-z"]`, `\d{4}-\d{2}`.
 //!
-//! A bracket opens keys of a record, an array of a test or a repetition too. It opens a class where only a class can hold
-//! what stands inside: `^` first, an escape outside of strings, half of a pair of quotes, a range such as `a-z`. Where an
-//! expression must begin, signs alone are enough, as in `[+-]`.
+//! A bracket can also open keys of a record, an array of a test or a repetition. It opens a class if only a class can
+//! have its content: `^` first, an escape outside of strings, half of a pair of quotes, a range such as `a-z`. If an
+//! expression must begin at the bracket, signs alone are enough, as in `[+-]`.
 
 use crate::span::part;
 
-/// What stands before a bracket.
+/// The context before a bracket.
 #[derive(Clone, Copy)]
 pub(crate) struct Before {
-    /// Whether an expression must begin here, and no member of a record can.
+    /// Whether an expression must begin at the bracket, and no member of a record can.
     pub(crate) wants_expression: bool,
-    /// Whether another text stands here and a space behind it, without which a bracket would repeat it.
+    /// Whether a text comes before the bracket with a space between; without the space, the bracket would repeat the
+    /// text.
     pub(crate) follows_text: bool,
 }
 
@@ -20,10 +21,11 @@ impl Before {
     pub(crate) const EXPRESSION: Before = Before { wants_expression: true, follows_text: true };
 }
 
-/// The most characters of a bare regex, so that time is linear in the length of a line.
+/// Maximum length of a bare regex, in characters, so that time is linear in the length of a line.
 const LONGEST: usize = 200;
 
-/// Returns the length of the bare regex that `rest` begins with: classes and escapes, and what touches them, on one line.
+/// Returns the length of the bare regex that `rest` begins with: classes, escapes, and the characters that touch them,
+/// on one line.
 pub(crate) fn bare_regex(rest: &str, before: Before) -> Option<usize> {
     let inside = |(_, c): &(usize, char)| *c != '\n' && *c != '\r';
     let len = rest.char_indices().take(LONGEST).take_while(inside).last().map_or(0, |(at, c)| at + c.len_utf8());
@@ -39,7 +41,7 @@ pub(crate) fn bare_regex(rest: &str, before: Before) -> Option<usize> {
     Some(end)
 }
 
-/// Returns the length of the next class or escape, with a sign before it that joins the two.
+/// Returns the length of the next class or escape, including a sign before it that joins it to the previous one.
 fn piece(rest: &str) -> Option<usize> {
     let sign = usize::from(rest.starts_with(['-', '.', ':', '@', '_']));
     let behind = part(rest, sign..);
@@ -47,14 +49,14 @@ fn piece(rest: &str) -> Option<usize> {
     Some(sign + joined)
 }
 
-/// Returns the length of an escape that stands for a set of characters, or for one that cannot be seen.
+/// Returns the length of an escape that stands for a set of characters, or for an invisible character.
 fn set_escape(rest: &str) -> Option<usize> {
     let letter = rest.strip_prefix('\\')?.chars().next()?;
     let word = rest.chars().nth(2).is_some_and(|c| c.is_alphanumeric());
     ("dDwWsS".contains(letter) || "nrt".contains(letter) && !word).then_some(2)
 }
 
-/// Returns the length of the class that `rest` begins with: to the first `]` that is not escaped, on the same line.
+/// Returns the length of the class that `rest` begins with: up to the first unescaped `]` on the same line.
 fn class(rest: &str) -> Option<usize> {
     if !rest.starts_with('[') {
         return None;
@@ -94,12 +96,12 @@ fn is_class(content: &str, before: Before) -> bool {
         || before.follows_text && has_range(content) && !is_count(content)
 }
 
-/// Returns whether nothing but a class of characters can hold this.
+/// Returns whether only a class of characters can have this content.
 fn is_certain(content: &str) -> bool {
     content.starts_with('^') || content.starts_with("[:") || has_escape(content) || has_half_quotes(content)
 }
 
-/// Returns whether an escape stands outside of strings, before anything that may begin a regex.
+/// Returns whether an escape that may begin a regex stands outside of strings.
 fn has_escape(content: &str) -> bool {
     let mut rest = content;
     while let Some(c) = rest.chars().next() {
@@ -127,7 +129,7 @@ fn quotes(content: &str, quote: char) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Returns whether a quote stands directly behind another character of a class, or alone, and so opens no string.
+/// Returns whether a quote stands directly after another character of a class, or alone, and so opens no string.
 fn has_half_quotes(content: &str) -> bool {
     let quotes_alone = matches!(content, "\"" | "'" | "\"'" | "'\"");
     let behind = |quote: char| {
@@ -139,7 +141,7 @@ fn has_half_quotes(content: &str) -> bool {
     quotes_alone || !opens && !content.contains(char::is_whitespace) && (behind('"') || behind('\''))
 }
 
-/// Returns whether the content is touching characters with a range such as `a-z` among them.
+/// Returns whether the content is characters without spaces, including a range such as `a-z`.
 fn has_range(content: &str) -> bool {
     let chars: Vec<char> = content.chars().collect();
     let touching = !chars.iter().any(|c| c.is_whitespace() || "/<>()\"'".contains(*c));
@@ -160,7 +162,7 @@ fn is_count(content: &str) -> bool {
     content != "0-9" && content.chars().all(|c| c.is_ascii_digit() || c == '-')
 }
 
-/// Returns a bare regex between slashes, with the classes of POSIX written out. A `/` in a class needs no backslash.
+/// Returns a bare regex between slashes, with POSIX classes written out. A `/` in a class needs no backslash.
 pub(crate) fn slashed(bare: &str) -> String {
     const NAMED: [(&str, &str); 8] = [
         ("[:alpha:]", "A-Za-z"),

@@ -20,7 +20,7 @@ impl<'t> Cursor<'t> {
         self.text
     }
 
-    /// Returns what stands before the cursor on its line, if that is no longer than a name can be.
+    /// Returns the text before the cursor on its line, if it is no longer than a name can be.
     pub(crate) fn line_before(&self) -> Option<&'t str> {
         const LONGEST: usize = 200;
         let before = part(self.text, ..self.at);
@@ -30,12 +30,12 @@ impl<'t> Cursor<'t> {
         begins.then(|| part(self.text, from..self.at))
     }
 
-    /// Returns the text behind the cursor.
+    /// Returns the text after the cursor.
     pub(crate) fn rest(&self) -> &'t str {
         part(self.text, self.at..)
     }
 
-    /// Returns the byte offset.
+    /// Returns the byte offset of the cursor.
     pub(crate) fn offset(&self) -> usize {
         self.at
     }
@@ -75,17 +75,17 @@ impl<'t> Cursor<'t> {
         Some(part(rest, ..len))
     }
 
-    /// Moves back or forth to `offset`, which must have been an offset of this cursor.
+    /// Moves to `offset`, which must have been an offset of this cursor.
     pub(crate) fn seek(&mut self, offset: usize) {
         self.at = offset;
     }
 
-    /// Returns the span from `start` to here.
+    /// Returns the span from `start` to the cursor.
     pub(crate) fn span_from(&self, start: usize) -> Span {
         Span::of(start, self.at)
     }
 
-    /// Reads exactly `width` hexadecimal digits; stays in front of the first character that is none.
+    /// Reads exactly `width` hexadecimal digits; stops before the first character that is not one.
     pub(crate) fn hex(&mut self, width: usize) -> Option<u32> {
         let mut code = 0_u32;
         for _ in 0..width {

@@ -1,5 +1,5 @@
-//! The lexer that the rule notations share: one loop over a text, which each notation tells how its space and its tokens are
-//! read.
+//! The lexer that the rule notations share: one loop over a text, in which each notation reads its own white space and
+//! tokens.
 
 use std::marker::PhantomData;
 
@@ -19,10 +19,10 @@ pub(crate) trait Notation: Sized {
     /// The token that stands for a broken terminal, which has been reported.
     const REPORTED: Self::Token;
 
-    /// Skips white space and comments; returns whether a line ended in them.
+    /// Skips white space and comments; returns whether they contain a line end.
     fn skip_space(lexer: &mut Lexer<'_, '_, Self>) -> bool;
 
-    /// Skips a label without meaning at the start of a line; returns whether one stood there.
+    /// Skips a label without meaning at the start of a line; returns whether there was one.
     fn skip_label(_lexer: &mut Lexer<'_, '_, Self>) -> bool {
         false
     }
@@ -31,14 +31,14 @@ pub(crate) trait Notation: Sized {
     fn token(lexer: &mut Lexer<'_, '_, Self>, next: char) -> Self::Token;
 }
 
-/// The lexer of a notation: a place in the text, and the sink for mistakes.
+/// The lexer of a notation: a place in the text, and the sink for errors.
 pub(crate) struct Lexer<'t, 's, N> {
     pub(crate) cursor: Cursor<'t>,
     pub(crate) sink: &'s mut Sink,
     notation: PhantomData<N>,
 }
 
-/// Splits a text into lexemes, and reports mistakes inside of them to `sink`; an error if there are too many.
+/// Splits a text into lexemes, and reports errors in them to `sink`; returns an error if there are too many lexemes.
 pub(crate) fn lexemes<N: Notation>(text: &str, sink: &mut Sink) -> Result<Vec<Lexeme<N::Token>>, Box<Diagnostic>> {
     let mut lexer: Lexer<'_, '_, N> = Lexer { cursor: Cursor::new(text), sink, notation: PhantomData };
     let mut lexemes = Vec::new();
@@ -62,7 +62,7 @@ pub(crate) fn lexemes<N: Notation>(text: &str, sink: &mut Sink) -> Result<Vec<Le
 }
 
 impl<N: Notation> Lexer<'_, '_, N> {
-    /// Reports a mistake, and returns the token that stands for what is broken.
+    /// Reports an error, and returns the token that stands for the broken text.
     pub(crate) fn report(&mut self, code: Code, span: Span, message: &str, help: &str) -> N::Token {
         self.sink.push(Diagnostic::error(code, span, message).help(help));
         N::REPORTED

@@ -16,19 +16,21 @@ use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 use crate::span::Span;
 
-/// The most levels to which groups may nest in any rule notation.
+/// Maximum number of levels to which groups nest in any rule notation.
 pub(crate) const NESTING_LIMIT: u32 = 200;
 
-/// The most repetition signs that may follow one another, as in `a?*`; together with [`NESTING_LIMIT`] it bounds trees.
+/// Maximum number of repetition signs that follow one another, as in `a?*`; together with [`NESTING_LIMIT`] it bounds
+/// trees.
 pub(crate) const STACKED_LIMIT: u32 = 4;
 
-/// The most bytes of a grammar's text.
+/// Maximum length of a grammar's text, in bytes.
 pub(crate) const TEXT_LIMIT: usize = 32 << 20;
 
-/// The most tokens of a grammar's text. Trees take up to 300 bytes for each of them.
+/// Maximum number of tokens of a grammar's text. Trees take up to 300 bytes for each token.
 pub(crate) const TOKEN_LIMIT: usize = 2_000_000;
 
-/// The finding about a range from a space to a space in a class, which is one space: white space around the hyphen is part of the class.
+/// Returns the finding for a range from a space to a space in a class, which is one space: white space around the
+/// hyphen is part of the class.
 pub(crate) fn spaced_range(place: Span) -> Diagnostic {
     let message = "this range is from a space to a space: in a class, white space counts";
     Diagnostic::warning(Code::SpacedRange, place, message).help("leave the spaces out, as in `[a-z]`")

@@ -3,7 +3,7 @@
 use super::lexeme::{Lexeme, Token};
 use crate::rules::{RuleName, RuleNameKind};
 
-/// Returns every name in source order; one before `::=`, or before options and `::=`, is defined there.
+/// Returns every name in source order; a name before `::=`, or before options and `::=`, is a definition.
 pub(crate) fn names(lexemes: &[Lexeme]) -> Vec<RuleName> {
     let token = |at: usize| lexemes.get(at).map(|lexeme| &lexeme.token);
     let defines = |at: usize| {

@@ -1,12 +1,12 @@
-//! Tells that a text is in another notation than the one it is read in, by its first definition: what is wrong with it is
-//! then one thing, and not a mistake of each line.
+//! Detects by its first definition that a text is in another notation than the one it is read in. Then one finding says
+//! so, instead of an error on each line.
 
 use super::cursor::{Cursor, is_newline};
 use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 use crate::span::{Span, part};
 
-/// A notation of grammars, as far as a glance tells.
+/// A notation of grammars, as guessed from a first definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Guess {
     /// `name = %x41 / "b"`
@@ -67,7 +67,8 @@ impl Guess {
     }
 }
 
-/// Returns the finding that a text is in another notation than those of `own`, if that is clear; `reader` says in which it was read.
+/// Returns the finding that a text is in a notation other than those of `own`, if that is clear; `reader` names the
+/// notation in which it was read.
 pub(crate) fn other_notation(text: &str, reader: &str, own: &[Guess]) -> Option<Diagnostic> {
     let (guess, span) = guess(text)?;
     if own.contains(&guess) {
@@ -93,10 +94,10 @@ fn guess(text: &str) -> Option<(Guess, Span)> {
     found.map(|guess| (guess, Span::of(start, start + name.max(first.len_utf8()))))
 }
 
-/// The signs that begin a comment of a line in some notation.
+/// Signs that begin a line comment in some notation.
 const LINE_COMMENTS: [&str; 3] = ["#", ";", "//"];
 
-/// Skips white space, comments in `/* */` and `(* *)`, and those that begin with one of these signs and end with their line.
+/// Skips white space, comments in `/* */` and `(* *)`, and line comments that begin with one of `line_comments`.
 pub(crate) fn skip_comments(cursor: &mut Cursor<'_>, line_comments: &[&str]) {
     loop {
         cursor.take_while(char::is_whitespace);
@@ -137,7 +138,7 @@ fn directive(rest: &str) -> Option<Guess> {
     }
 }
 
-/// Returns the notation that the sign behind the first name tells.
+/// Returns the notation that the sign after the first name shows.
 fn definition(text: &str, cursor: &mut Cursor<'_>) -> Option<Guess> {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
     let rest = cursor.rest();
@@ -162,7 +163,7 @@ fn definition(text: &str, cursor: &mut Cursor<'_>) -> Option<Guess> {
     }
 }
 
-/// ANTLR and yacc end rules with `;`, Lark does not.
+/// Returns the notation of a rule with a colon: ANTLR and yacc end rules with `;`, Lark does not.
 fn with_colon(text: &str, body: &str) -> Guess {
     let ends = body.lines().any(|line| line.trim_end().ends_with(';') && !line.trim_start().starts_with("//"));
     match ends {
@@ -172,7 +173,8 @@ fn with_colon(text: &str, body: &str) -> Guess {
     }
 }
 
-/// ISO 14977 ends rules with `;`; in ABNF that begins a comment, and repetition stands before what it repeats.
+/// Returns the notation of a rule with `=`: ISO 14977 ends rules with `;`; in ABNF `;` begins a comment, and repetition
+/// stands before its element.
 fn with_equals(body: &str) -> Option<Guess> {
     let plain = unquoted(body);
     let has = |sign: &str| plain.contains(sign);
@@ -190,7 +192,7 @@ fn with_equals(body: &str) -> Option<Guess> {
     ends.then_some(Guess::IsoEbnf)
 }
 
-/// Returns whether `*x`, `1*x` or `2x` stands somewhere after a space.
+/// Returns whether `*x`, `1*x` or `2x` occurs after a space.
 fn is_repeated_before(plain: &str) -> bool {
     plain.split(|c: char| c.is_whitespace() || c == '(' || c == '[').any(|word| {
         let rest = word.trim_start_matches(|c: char| c.is_ascii_digit());
@@ -204,7 +206,7 @@ fn ends_element(before: &str) -> bool {
     before.ends_with(|c: char| c.is_alphanumeric() || matches!(c, ')' | ']' | '"' | '\'' | '_'))
 }
 
-/// Returns the beginning of a text, what stands in quotes left out.
+/// Returns the beginning of a text without the parts in quotes.
 fn unquoted(text: &str) -> String {
     const LOOKED_AT: usize = 64 << 10;
     let mut plain = String::new();

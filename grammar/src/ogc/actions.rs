@@ -1,5 +1,5 @@
-//! Builds the syntax tree: an action for each production of `grammar.lalrpop`. Offsets become places here: the parser
-//! reads one item, whose text begins at `base` in the file.
+//! Builds the syntax tree: an action for each production of `grammar.lalrpop`. The actions turn offsets into places:
+//! the parser reads one item, whose text begins at `base` in the file.
 
 use super::ast::{
     Alternative, Argument, Attribute, Case, Definition, Expr, ExprKind, Item, ItemKind, Member, MemberKind, Name, Path,
@@ -17,19 +17,19 @@ use crate::span::{Span, Spanned};
 /// The state that the actions share while one item is parsed.
 #[derive(Debug)]
 pub(crate) struct Actions<'t> {
-    /// The offset in the file at which the item's text begins.
+    /// Offset in the file at which the item's text begins.
     base: u32,
     lexemes: &'t [Lexeme<'t>],
     docs: Docs,
-    /// Whether mistakes have been reported that make others of the same item meaningless.
+    /// Whether errors have been reported that make other errors of the same item meaningless.
     confused: bool,
-    /// Whether the parser has gone on behind a mistake, so that it may have lost an opening bracket.
+    /// Whether the parser has recovered from an error, so that it may have lost an opening bracket.
     recovered: bool,
-    /// The findings so far, at offsets into the file.
+    /// Findings so far, at offsets in the file.
     sink: Sink,
 }
 
-/// The tokens that lalrpop dropped to recover from a mistake.
+/// The tokens that lalrpop dropped to recover from an error.
 pub(crate) struct Recovery<'t> {
     start: u32,
     failure: Failure<'t>,
@@ -123,7 +123,7 @@ impl<'t> Actions<'t> {
         Attribute { name, arguments, span: self.span(start, end) }
     }
 
-    /// Builds an expression with an attribute; attributes before attributes become one list.
+    /// Builds an expression with an attribute; consecutive attributes become one list.
     pub(crate) fn attributed(&self, start: u32, attribute: Attribute, inner: Expr, end: u32) -> Expr {
         let (mut attributes, item) = match inner.kind {
             ExprKind::Attributed { attributes, item } => (attributes, item),
@@ -149,8 +149,8 @@ impl<'t> Actions<'t> {
         self.expr(start, ExprKind::Union(arms), end)
     }
 
-    /// Builds a branch of a union with its doc comments. `at` is the place of the `|`, or of the branch if there is
-    /// none.
+    /// Builds a branch of a union with its doc comments. `at` is the place of the `|`, or of the branch if there is no
+    /// `|`.
     fn alternative(&mut self, at: u32, expr: Expr) -> Alternative {
         let mut docs = self.docs.take(at, self.base);
         docs.extend(self.docs.take(expr.span.start - self.base, self.base));
@@ -191,7 +191,7 @@ impl<'t> Actions<'t> {
         self.expr(start, ExprKind::Repeat { item: Box::new(item), times }, end)
     }
 
-    /// Builds a list; a repetition directly on the item becomes the number of items.
+    /// Builds a list; a repetition directly on the item becomes the number of the list's items.
     pub(crate) fn list(&self, start: u32, item: Expr, separator: Expr, end: u32) -> Expr {
         let (item, times) = match item.kind {
             ExprKind::Repeat { item, times } => (item, Some(times)),
@@ -200,7 +200,7 @@ impl<'t> Actions<'t> {
         self.expr(start, ExprKind::List { item, times, separator: Box::new(separator) }, end)
     }
 
-    /// Builds a name with arguments, of which there is at least one.
+    /// Builds a name with at least one argument.
     pub(crate) fn applied(&mut self, path: Path, start: u32, arguments: Vec<Argument>, end: u32) -> ExprKind {
         if arguments.is_empty() && !self.confused {
             let span = self.span(start, end);

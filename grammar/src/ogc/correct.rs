@@ -1,9 +1,10 @@
-//! Applies the corrections of findings to a file, but only those that make it better and lose nothing.
+//! Applies corrections of findings to a file, but only if they improve it and lose nothing.
 //!
-//! A correction is applied if the file then has fewer errors and no new one (for a warning: no new error, and the warning is
-//! gone), if its item then has no mistake of notation from the corrected line on (else it is unclear what was meant), and if all
-//! that stands outside of the corrected place is read as before: the same tokens, the same comments. The rest is refused, with
-//! the reason. After each step the file is read again, because one correction can uncover the next.
+//! A correction is applied if three conditions hold. The file then has fewer errors and no new one (for a warning: no
+//! new error, and the warning is gone). Its item then has no syntax error from the corrected line on, which would make
+//! the intent unclear. All text outside of the corrected place is read as before, with the same tokens and comments.
+//! Other corrections are refused, with the reason. After each step the file is read again, because one correction can
+//! uncover the next.
 
 mod kept;
 mod trail;
@@ -19,19 +20,19 @@ use crate::diagnostic::Diagnostic;
 use crate::fix::{self, Fix};
 use crate::span::Span;
 
-/// The most steps that are taken: each applies one correction, or several that do not touch.
+/// Maximum number of steps; each applies one correction, or several that do not touch.
 const STEPS: usize = 40;
 
-/// The most times that a text is read in all.
+/// Maximum number of times that a text is read in all.
 const READINGS: usize = 400;
 
-/// The most bytes of text that are gone through in all, when texts are read and when they are compared.
+/// Maximum number of bytes of text that are processed in all, by reading and comparing texts.
 const BYTES: usize = 64 << 20;
 
 /// The cost of reading a text, as a multiple of the cost of comparing it with another.
 const READING: usize = 8;
 
-/// The most corrections in a row that count as one, if only the last of them makes the file better.
+/// Maximum number of successive corrections that count as one, if only the last of them improves the file.
 const CHAIN: usize = 3;
 
 /// A corrected file.
@@ -43,25 +44,25 @@ pub struct Corrected {
     pub done: Vec<Done>,
     /// The edits that led to the text.
     pub trail: Trail,
-    /// The findings of `text` that have a correction which was not applied, each with the reason.
+    /// Findings of `text` whose correction was not applied, each with the reason.
     pub refused: Vec<(Diagnostic, Refusal)>,
 }
 
 /// A correction that was applied.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Done {
-    /// Its effect in the imperative, such as "write `=`".
+    /// Effect of the correction in the imperative, such as "write `=`".
     pub label: String,
     /// The code of the finding that it corrected.
     pub code: Code,
-    /// The offset at which the correction begins in the text that was corrected first.
+    /// Offset in the original text at which the correction begins.
     pub origin: u32,
 }
 
 /// The reason why a correction is not applied.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// The text at this place would be lost, or read as something else.
+    /// The text at this place would be lost, or read as different tokens.
     Loses(Span),
     /// The file would have an error that it does not have now: its code and message.
     Brings(Code, String),
@@ -69,11 +70,11 @@ pub enum Refusal {
     Leaves(Code, String),
     /// The file would have as many errors as now.
     NoBetter,
-    /// It was not tried, as too much was tried before.
+    /// The correction was not tried, because the limit on trials was reached.
     NotTried,
 }
 
-/// Returns all findings about the syntax of a text, without the limit on their number.
+/// Returns all findings about the syntax of a text, without a limit on their number.
 #[must_use]
 pub fn notation(text: &str) -> Vec<Diagnostic> {
     let all = items(text);
@@ -81,7 +82,7 @@ pub fn notation(text: &str) -> Vec<Diagnostic> {
     all.diagnostics.iter().cloned().chain(of_items).collect()
 }
 
-/// Corrects a text. `read` says what is found in a text; the places of its corrections are in that text.
+/// Corrects a text. `read` returns the findings in a text, with corrections whose places are in that text.
 ///
 /// ```
 /// use ogc_grammar::ogc::{correct, notation};
@@ -138,12 +139,13 @@ impl Search<'_> {
         Reading { text, trail, found }
     }
 
-    /// Returns whether so much was tried that the search ends.
+    /// Returns whether a limit on trials is reached, so that the search ends.
     fn is_spent(&self) -> bool {
         self.readings >= READINGS || self.bytes >= BYTES
     }
 
-    /// Returns the reason not even to try a finding's correction; one without a correction has a reason too.
+    /// Returns the reason not to try the correction of a finding, if there is one; a finding without a correction has a
+    /// reason too.
     fn refused_at_once(&mut self, text: &str, found: &Diagnostic) -> Option<Refusal> {
         let Some(fix) = &found.fix else { return Some(Refusal::NoBetter) };
         if self.is_spent() {
@@ -153,7 +155,8 @@ impl Search<'_> {
         kept::lost(text, found.span, fix).map(Refusal::Loses)
     }
 
-    /// Returns a better text by as many of these corrections as possible: by all of them, or by those of one half.
+    /// Returns a text that is improved by as many of these corrections as possible: by all of them, or by those of one
+    /// half.
     fn better(&mut self, now: &Reading, fixes: &[&Diagnostic]) -> Option<(Reading, Vec<Applied>)> {
         if fixes.is_empty() || self.is_spent() {
             return None;
@@ -168,8 +171,8 @@ impl Search<'_> {
         self.better(now, one).or_else(|| self.better(now, other))
     }
 
-    /// Applies corrections; returns the text and what was done if it is better, else the reason against it. What they
-    /// uncover is corrected with them.
+    /// Applies corrections, and corrects the findings that they uncover; returns the text and the applied corrections
+    /// if the text is better, else the reason against it.
     fn step(&mut self, now: &Reading, fixes: &[&Diagnostic]) -> Result<(Reading, Vec<Applied>), Refusal> {
         let mut all = Vec::new();
         let mut after = self.applied(now, fixes, &mut all).ok_or(Refusal::NoBetter)?;
@@ -232,7 +235,7 @@ fn place(fix: &Fix) -> Span {
     places.reduce(Span::merge).unwrap_or_default()
 }
 
-/// Returns whether a text is better after corrections, which are all that were tried since.
+/// Checks that a text is better after corrections; `all` holds all corrections that were tried since `before`.
 fn judge(before: &Reading, after: &Reading, fixes: &[&Diagnostic], all: &[Applied]) -> Result<(), Refusal> {
     let (old, new) = (counted(&before.found, true), counted(&after.found, true));
     if let Some(((code, message), _)) = new.iter().find(|(one, count)| old.get(*one).is_none_or(|old| old < *count)) {
@@ -247,23 +250,22 @@ fn judge(before: &Reading, after: &Reading, fixes: &[&Diagnostic], all: &[Applie
     if let Some(left) = left_in_item(after, all) {
         return Err(left);
     }
-    // Corrections of warnings alone do away with them, and with no error.
+    // Corrections of warnings alone must remove these warnings; they remove no error.
     let (old, new) = (counted(&before.found, false), counted(&after.found, false));
     let gone = |one: &Diagnostic| new.get(&key(one)) < old.get(&key(one));
     let silent = fixes.iter().all(|one| !one.is_error() && gone(one)) && sum(&new) < sum(&old);
     if fewer || silent { Ok(()) } else { Err(Refusal::NoBetter) }
 }
 
-/// Returns whether a correction for this code moves a bracket, which gives the rest of the item another meaning and may
-/// end it elsewhere.
+/// Returns whether a correction for this code moves a bracket, which changes the meaning of the rest of the item and
+/// may change its end.
 fn moves_bracket(code: Code) -> bool {
     use Code::{UnclosedAngle, UnclosedBrace, UnclosedBracket, UnclosedParenthesis, WrongBracket};
     matches!(code, WrongBracket | UnclosedAngle | UnclosedBrace | UnclosedBracket | UnclosedParenthesis)
 }
 
-/// Returns an error that leaves it unclear what was meant at a corrected place: one of notation from its line to the
-/// end of the item, or one inside of the place itself. Behind its beginning, a name that is not defined is a mistake of
-/// its own.
+/// Returns an error that makes the intent at a corrected place unclear: a syntax error from its line to the end of the
+/// item, or any error inside of the place. An undefined name after the beginning of the place is a separate error.
 fn left_in_item(after: &Reading, all: &[Applied]) -> Option<Refusal> {
     let items = items(&after.text).items;
     let leaves = |one: &Diagnostic| Refusal::Leaves(one.code, one.message.clone());

@@ -1,4 +1,4 @@
-//! Checks how deep an item nests, by its tokens before anything is built, so that no tree can exhaust a stack.
+//! Checks the nesting depth of an item by its tokens, before a tree is built, so that no tree can exhaust a stack.
 
 use super::terminal::Lexeme;
 use super::token::TokenKind;
@@ -6,10 +6,10 @@ use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 use crate::span::Span;
 
-/// The most levels to which brackets and chains of operators may nest together in one item.
+/// Maximum number of levels to which brackets and chains of operators nest together in one item.
 pub const NESTING_LIMIT: u32 = 200;
 
-/// Returns an error at the place at which an item nests too deep.
+/// Returns an error at the place at which an item nests too deeply.
 pub(crate) fn too_deep(lexemes: &[Lexeme<'_>], base: u32) -> Option<Diagnostic> {
     let mut depth = Depth::default();
     let deep = lexemes.iter().find(|lexeme| depth.after(lexeme.kind) > NESTING_LIMIT)?;
@@ -22,9 +22,9 @@ pub(crate) fn too_deep(lexemes: &[Lexeme<'_>], base: u32) -> Option<Diagnostic> 
 /// The depth at a token: open brackets, and on each level the operators that wrapped the text before them.
 #[derive(Default)]
 struct Depth {
-    /// The chain of each enclosing level, and the bracket that ends it.
+    /// Length of the chain of each enclosing level, and the bracket that ends the level.
     outer: Vec<(u32, TokenKind)>,
-    /// The sum of the chains of all enclosing levels.
+    /// Sum of the chains of all enclosing levels.
     outer_sum: u32,
     chain: u32,
     last_operator: Option<TokenKind>,
@@ -32,8 +32,8 @@ struct Depth {
 }
 
 impl Depth {
-    /// Moves over a token of this kind; returns the depth after it. Repeated `&` and repeated `-` are flat in the tree,
-    /// and a colon directly in braces is a field's.
+    /// Moves over a token of this kind; returns the depth after it. Repeated `&` and repeated `-` do not add depth, and
+    /// a colon directly in braces belongs to a field.
     fn after(&mut self, kind: TokenKind) -> u32 {
         use TokenKind::{And, Attribute, Bar, Colon, Comma, Equals, Minus, Percent, Plus, Question, Star};
         let fresh = kind.begins_expression() && self.last.is_some_and(TokenKind::ends_expression);

@@ -1,5 +1,5 @@
-//! Doc comments: collected before parsing by the token that follows them, taken by the item, member, case or
-//! alternative that begins with that token. What nobody takes is reported.
+//! Doc comments: they are collected before parsing, each under the token that follows it, and taken by the item,
+//! member, case or alternative that begins with this token. Doc comments that remain are reported.
 
 use super::ast::Doc;
 use super::token::{Token, TokenKind};
@@ -9,11 +9,11 @@ use crate::fix::Fix;
 use crate::span::{Span, part};
 use std::collections::BTreeMap;
 
-/// The doc comments of one item, not yet taken. Places are offsets into the item's text.
+/// The doc comments of one item that have not been taken yet. Places are offsets into the item's text.
 #[derive(Debug, Default)]
 pub(crate) struct Docs {
     before: BTreeMap<u32, Vec<Doc>>,
-    /// Doc comments that follow something on their line, or that nothing follows.
+    /// Doc comments after other text on their line, or with nothing after them.
     strays: Vec<Span>,
 }
 
@@ -35,7 +35,7 @@ impl Docs {
         docs
     }
 
-    /// Takes the doc comments before the token at `offset`; their places are moved by `base`.
+    /// Takes the doc comments before the token at `offset`; moves their places by `base`.
     pub(crate) fn take(&mut self, offset: u32, base: u32) -> Vec<Doc> {
         let mut docs = self.before.remove(&offset).unwrap_or_default();
         docs.iter_mut().for_each(|doc| doc.span = doc.span.shifted(base));
@@ -49,7 +49,7 @@ impl Docs {
     }
 }
 
-/// Returns whether nothing but white space stands before `offset` on its line.
+/// Returns whether only white space stands before `offset` on its line.
 pub(crate) fn first_on_line(text: &str, offset: u32) -> bool {
     let before = part(text, ..offset as usize);
     let line = before.rsplit_once('\n').map_or(before, |(_, line)| line);

@@ -1,9 +1,9 @@
-//! The lexer of the ogc language. The lexer never fails: what begins nothing is a token too, and is reported by the
-//! parser.
+//! The lexer of the ogc language. The lexer never fails: a character that begins no token becomes an unknown token,
+//! which the parser reports.
 //!
-//! One sign of look-behind is all the context there is: a `/` always begins a regex (the language has no division) and
-//! `>` is always one token. Literals are scanned by hand, because their ends depend on what stands before: a `/` in a
-//! class of a regex does not end it, and a literal without an end stops with its line.
+//! The lexer needs little context: a `/` always begins a regex (the language has no division), and `>` is always one
+//! token. Literals are scanned by hand, because their ends depend on the text before: a `/` in a class does not end a
+//! regex, and a literal without an end stops at the end of its line.
 
 use super::slash;
 use super::token::{Token, TokenKind};
@@ -13,7 +13,7 @@ use crate::span::{Span, part};
 use always_assert::never;
 use logos::{Lexer, Logos};
 
-/// The tokens that logos finds; literals only by their opening sign.
+/// The tokens that logos finds; for literals only their opening sign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Logos)]
 enum Raw {
     #[regex(r"[ \t\r\n\x0C\u{FEFF}]+")]
@@ -55,13 +55,13 @@ enum Raw {
     Foreign,
 }
 
-/// Returns all tokens of `text`, trivia among them.
+/// Returns all tokens of `text`, including trivia.
 #[must_use]
 pub fn tokens(text: &str) -> Vec<Token> {
     first_tokens(text, usize::MAX)
 }
 
-/// Returns the first `most` tokens of `text`, trivia among them.
+/// Returns the first `most` tokens of `text`, including trivia.
 pub(crate) fn first_tokens(text: &str, most: usize) -> Vec<Token> {
     let mut lexer = Raw::lexer(text);
     let mut tokens: Vec<Token> = Vec::new();
@@ -81,7 +81,7 @@ pub(crate) fn first_tokens(text: &str, most: usize) -> Vec<Token> {
     tokens
 }
 
-/// Returns the kind of the token that begins with `raw`; moves the lexer to its end.
+/// Returns the kind of the token that begins with `raw`; moves the lexer to the end of the token.
 fn kind(raw: Raw, lexer: &mut Lexer<'_, Raw>) -> TokenKind {
     match raw {
         Raw::Space => TokenKind::Space,
@@ -105,8 +105,8 @@ fn comment(text: &str) -> TokenKind {
     if doc { TokenKind::Doc } else { TokenKind::Comment }
 }
 
-/// Returns whether `/*` begins a regex, as in `/*abc/`: an expression is missing before it, and its line has another
-/// slash, but no end of a comment. `rest` is the text behind it.
+/// Returns whether `/*` begins a regex, as in `/*abc/`: an expression must begin there, and the line has another slash,
+/// but no end of a comment. `rest` is the text after `/*`.
 fn begins_with_star(tokens: &[Token], rest: &str) -> bool {
     let line = part(rest, ..line_len(rest));
     let before = tokens.iter().rev().find(|token| !token.kind.is_trivia());
@@ -115,7 +115,7 @@ fn begins_with_star(tokens: &[Token], rest: &str) -> bool {
     wanted && !described && !line.contains("*/") && !slash::slashes(line).is_empty()
 }
 
-/// Returns whether a regex without slashes begins here; moves the lexer to its end.
+/// Returns whether a regex without slashes begins at the current token; moves the lexer to the end of the regex.
 fn begins_bare_regex(lexer: &mut Lexer<'_, Raw>, tokens: &[Token]) -> bool {
     if !matches!(lexer.slice(), "[" | "\\") {
         return false;
@@ -169,7 +169,7 @@ fn sign(text: &str) -> TokenKind {
     }
 }
 
-/// Reads from an opening quote to the same quote on the same line.
+/// Reads a literal from its opening quote to the same quote on the same line.
 fn quoted(lexer: &mut Lexer<'_, Raw>, whole: TokenKind) -> TokenKind {
     let quote = lexer.slice().chars().last().unwrap_or_else(|| {
         never!("a quote has no characters");
@@ -179,7 +179,7 @@ fn quoted(lexer: &mut Lexer<'_, Raw>, whole: TokenKind) -> TokenKind {
     finish(lexer, end, whole)
 }
 
-/// Reads a character that begins nothing, or a string in quotes of another language.
+/// Reads a character that begins no token, or a string in quotes of another language.
 fn unknown(lexer: &mut Lexer<'_, Raw>) -> TokenKind {
     let closers: &[char] = match lexer.slice() {
         "“" | "„" | "”" => &['”', '“'],
@@ -198,9 +198,9 @@ fn unknown(lexer: &mut Lexer<'_, Raw>) -> TokenKind {
     }
 }
 
-/// Reads a regex: from an opening slash to the next one on the same line that is in no class, or to a later one where
-/// that is certainly meant. Where a class is not closed there is none; then the first slash ends the regex, and the
-/// pattern's own reader finds the fault.
+/// Reads a regex: from an opening slash to the next slash on the same line outside of a class, or to a later slash if
+/// that one is certainly meant. If a class is not closed, the first slash ends the regex, and the reader of patterns
+/// reports the error.
 fn regex(lexer: &mut Lexer<'_, Raw>) -> TokenKind {
     let rest = lexer.remainder();
     let Some(first) = scan(rest, |c, in_class| c == '/' && !in_class) else {
@@ -223,8 +223,8 @@ fn finish(lexer: &mut Lexer<'_, Raw>, end: Option<usize>, whole: TokenKind) -> T
     if end.is_some() { whole } else { TokenKind::Unclosed }
 }
 
-/// Returns the offset after the first character of the line that `ends` and is not escaped; `ends` is told whether the
-/// character is in a class.
+/// Returns the offset after the first unescaped character of the line for which `ends` holds; `ends` also gets whether
+/// the character is in a class.
 fn scan(rest: &str, ends: impl Fn(char, bool) -> bool) -> Option<usize> {
     let (mut escaped, mut in_class) = (false, false);
     for (at, c) in rest.char_indices() {

@@ -8,15 +8,15 @@ use crate::notation::cursor::Cursor;
 use crate::span::Span;
 use std::fmt::Write;
 
-/// Returns the text that a string literal stands for. `at` is the place of its first byte in the file.
+/// Returns the text that a string literal stands for. `at` is the offset of the literal in the file.
 pub(crate) fn string(literal: &str, at: u32, sink: &mut Sink) -> String {
     let body = unquoted(literal);
     let start = at + literal.chars().next().map_or(0, |quote| quote.len_utf8() as u32);
     unescape(body, start, sink)
 }
 
-/// Returns the offset in a string literal of a character of its text, counted from 0; behind the last one, of the
-/// closing quote.
+/// Returns the offset in a string literal of a character of its text, by the character's number from 0; after the last
+/// character, the offset of the closing quote.
 ///
 /// ```
 /// use ogc_grammar::ogc::character_offset;
@@ -52,7 +52,7 @@ pub(crate) fn tok(literal: &str, at: u32, sink: &mut Sink) -> String {
     spelling
 }
 
-/// Returns the pattern in a regex literal: `\/` is `/`, everything else stays.
+/// Returns the pattern in a regex literal: `\/` becomes `/`, everything else stays.
 pub(crate) fn regex(literal: &str, _at: u32, _sink: &mut Sink) -> String {
     let body = literal.strip_prefix('/').unwrap_or_else(|| {
         never!("{} is no regex", literal);
@@ -124,7 +124,7 @@ fn push_escaped(c: char, out: &mut String) {
     }
 }
 
-/// Returns the text between the quotes; the closing one may be missing.
+/// Returns the text between the quotes; the closing quote may be missing.
 fn unquoted(literal: &str) -> &str {
     let mut chars = literal.chars();
     let quote = chars.next();
@@ -155,7 +155,7 @@ fn unescape(body: &str, at: u32, sink: &mut Sink) -> String {
     text
 }
 
-/// The fault of an escape.
+/// An error in an escape.
 enum Fault {
     Unknown(Option<char>),
     Hex,
@@ -223,7 +223,7 @@ fn braced(cursor: &mut Cursor<'_>) -> Result<char, Fault> {
     u32::from_str_radix(digits, 16).ok().and_then(char::from_u32).ok_or(Fault::NoCharacter)
 }
 
-/// Reads `\uNNNN`, as in JSON: two of them if they are halves of a surrogate pair.
+/// Reads `\uNNNN`, as in JSON, or two of them that form a surrogate pair.
 fn unit(cursor: &mut Cursor<'_>) -> Result<char, Fault> {
     let first = cursor.hex(4).ok_or(Fault::Hex)?;
     if let Some(c) = char::from_u32(first) {

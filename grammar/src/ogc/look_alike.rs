@@ -1,4 +1,4 @@
-//! Characters that look like a sign of the language: those of other keyboards, and what word processors write.
+//! Characters that look like a sign of the language, from other keyboards and from word processors.
 
 use super::lexer::first_tokens;
 use super::token::TokenKind;
@@ -48,7 +48,7 @@ mod tests {
             let Some(sign) = sign_like(c) else { continue };
             signs += 1;
             let own = kind_of_sign(c.encode_utf8(&mut [0; 4]));
-            // Letters of names are left alone: they are no mistake by themselves.
+            // Letters of names are left alone: they are not errors by themselves.
             assert!(own == Some(TokenKind::Unknown), "{c:?} {own:?}");
             assert_eq!(first_tokens(sign, 9).len(), 1, "{sign}");
             assert!(kind_of_sign(sign) != Some(TokenKind::Unknown), "{sign}");

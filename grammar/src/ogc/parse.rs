@@ -22,18 +22,18 @@ use crate::span::Span;
 /// A parsed file: its tree and its findings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Parse {
-    /// The tree, with error nodes for what could not be read.
+    /// Syntax tree, with error nodes for text that could not be read.
     pub file: File,
-    /// The findings, in order of place. Without an error among them, the file has no error nodes.
+    /// Findings, in order of place. If none is an error, the file has no error nodes.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 /// A file split into its items.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Items {
-    /// Its items in source order. They do not overlap; between them are white space and comments only.
+    /// Items in source order. They do not overlap; between them are only white space and comments.
     pub items: Vec<ItemText>,
-    /// The findings between items, and an error if the text is too long.
+    /// Findings between items, and an error if the text is too long.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -57,7 +57,7 @@ pub fn parse(text: &str) -> Parse {
     Parse { file, diagnostics: sink.finish() }
 }
 
-/// Splits a file into items, parsing none of them.
+/// Splits a file into items without parsing them.
 ///
 /// ```
 /// let text = "type A = string\n// about b\nrule b = \"b\"";
@@ -79,8 +79,8 @@ pub fn items(text: &str) -> Items {
     Items { items, diagnostics }
 }
 
-/// Reads the text of one item, as [`items`] gives it. All places are moved by `base`, so that 0 gives places in the
-/// item (the same wherever it stands in its file) and the item's start gives places in the file.
+/// Reads the text of one item, as [`items`] returns it. All places are moved by `base`: 0 gives places in the item,
+/// which do not depend on the rest of the file; the item's start gives places in the file.
 #[must_use]
 pub fn parse_item(text: &str, base: u32) -> (Item, Vec<Diagnostic>) {
     if let Some(refusal) = too_long(text, TEXT_LIMIT) {
@@ -106,9 +106,9 @@ pub fn parse_item(text: &str, base: u32) -> (Item, Vec<Diagnostic>) {
     (item, causes(text, base, actions.finish()))
 }
 
-/// Drops the findings of one item that only follow from others: after a token that fits nowhere, or a part that means
-/// nothing there, nothing else is said about its line, and such a token is not reported behind another mistake on its
-/// line.
+/// Drops the findings of one item that only follow from others. After a token that fits nowhere, or a part that has no
+/// meaning there, no other finding about its line is kept. A token that fits nowhere is not reported after another
+/// error on its line.
 fn causes(text: &str, base: u32, mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     if found.is_empty() {
         return found;
@@ -118,7 +118,7 @@ fn causes(text: &str, base: u32, mut found: Vec<Diagnostic>) -> Vec<Diagnostic> 
     let ends = |one: &Diagnostic| matches!(one.code, Code::DefaultValue | Code::SideBySide);
     let fits_nowhere =
         |one: &Diagnostic| matches!(one.code, Code::UnexpectedToken | Code::LeadingBracket | Code::UnexpectedEnd);
-    // The first error of the line that was reached, and whether it fits nowhere.
+    // The line of the last error that was kept first on its line, and whether no other finding about the line is kept.
     let mut first: Option<(u32, bool)> = None;
     found.retain(|one| {
         if !one.is_error() {
@@ -149,7 +149,7 @@ fn read<'t>(text: &str, base: u32, lexemes: &'t [Lexeme<'t>], actions: &mut Acti
     }
 }
 
-/// Reports an item that begins with no keyword, and nothing else about it.
+/// Reports an item that does not begin with a keyword, with no other finding about it.
 fn astray(text: &str, base: u32, mended: ItemLexemes<'_>) -> (Item, Vec<Diagnostic>) {
     if mended.lexemes.is_empty() && mended.confused {
         return (lost(text, base), mended.sink.finish());
@@ -158,7 +158,7 @@ fn astray(text: &str, base: u32, mended: ItemLexemes<'_>) -> (Item, Vec<Diagnost
     (Item { kind: ItemKind::Error(name), ..lost(text, base) }, vec![found])
 }
 
-/// Returns whether an item keyword is among the tokens; without one nothing can be parsed.
+/// Returns whether an item keyword is among the tokens; without one, nothing can be parsed.
 fn has_keyword(lexemes: &[Lexeme<'_>]) -> bool {
     let head = keyword_at(lexemes);
     lexemes.get(head).is_some_and(|lexeme| lexeme.kind.is_keyword())
@@ -172,7 +172,7 @@ fn defined(lexemes: &[Lexeme<'_>], base: u32) -> Option<Name> {
     Some(Name { text: name.text.to_owned(), span: Span::new(name.start, name.end).shifted(base) })
 }
 
-/// Returns an item that could not be read.
+/// Makes the item for a text that could not be read.
 fn lost(text: &str, base: u32) -> Item {
     let span = Span::of(0, text.len()).shifted(base);
     Item { docs: Vec::new(), attributes: Vec::new(), kind: ItemKind::Error(None), span }
@@ -202,7 +202,7 @@ fn line_comments(text: &str, span: Span, sign: &str) -> Option<String> {
     (after.trim().is_empty()).then(|| lines.join(&format!("\n{indent}")))
 }
 
-/// Reports doc comments that stand in no item.
+/// Reports doc comments outside of items.
 fn between(text: &str, items: &[ItemText], tokens: &[Token]) -> Vec<Diagnostic> {
     let mut items = items.iter().peekable();
     let mut sink = Sink::default();

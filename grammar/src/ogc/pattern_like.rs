@@ -1,9 +1,10 @@
-//! Tells strings that were certainly meant as patterns from other texts.
+//! Distinguishes strings that were certainly meant as patterns from other texts.
 
 use super::literal::slash;
 
-/// Returns the regex literal that a string was certainly meant as: one with a quantified class of a range, a quantified class
-/// escape, or anchors at both ends. Anchors at both ends are left out, because a regex matches as a whole; so are slashes around it.
+/// Returns the regex literal that a string was certainly meant as. The string has a quantified class with a range, a
+/// quantified class escape, or anchors at both ends. The literal leaves out anchors at both ends, because a regex
+/// matches as a whole, and slashes around the string.
 ///
 /// ```
 /// use ogc_grammar::ogc::meant_regex;
@@ -14,7 +15,7 @@ use super::literal::slash;
 /// ```
 #[must_use]
 pub fn meant_regex(text: &str) -> Option<String> {
-    // `"/[a-z]+/"`: the slashes of a regex literal, in quotes.
+    // `"/[a-z]+/"`: a regex literal with its slashes, in quotes.
     let bare = text.strip_prefix('/').and_then(|inner| inner.strip_suffix('/'));
     let text = bare.filter(|inner| !inner.ends_with('\\') && has_quantified_class(inner)).unwrap_or(text);
     let inner = text.strip_prefix('^').and_then(|inner| inner.strip_suffix('$'));
@@ -43,7 +44,7 @@ fn has_quantified_class(text: &str) -> bool {
     false
 }
 
-/// Returns the text behind a class that begins before `text`, if a range of letters or digits is in it.
+/// Returns the text after a class that begins before `text`, if the class has a range of letters or digits.
 fn behind_range(text: &str) -> Option<&str> {
     let end = text.find(']')?;
     let letters: Vec<char> = text[..end].chars().collect();

@@ -1,22 +1,22 @@
 //! Finds the end of a regex in which a `/` should have been escaped: `/(a/b)+/`, `/https?://x/`, `/\d+/\d+/`.
 //!
-//! A regex ends at its first `/` that is neither escaped nor in a class. Where that leaves a group open, or where the sign
-//! directly behind it can follow no regex, a later `/` of the line is meant, and those before it want a backslash.
+//! A regex ends at its first `/` that is neither escaped nor in a class. If that leaves a group open, or if the sign
+//! directly after it cannot follow a regex, a later `/` of the line is meant, and the slashes before it need a
+//! backslash.
 
 use crate::span::part;
 
-/// The most slashes of a line that are looked at, so that time is linear in the length of a line.
+/// Maximum number of slashes of a line that are examined, so that time is linear in the length of a line.
 const LOOKED_AT: usize = 16;
 
-/// Returns whether a regex may be meant to go on behind its first `/`, which ends before `first`: a cheap look before
-/// [`meant_end`] reads the line.
+/// Returns whether a regex may be meant to continue after its first `/`, which ends before `first`. This is a cheap
+/// test before [`meant_end`] reads the line.
 pub(super) fn may_go_on(rest: &str, first: usize) -> bool {
     let (body, behind) = (part(rest, ..first), part(rest, first..));
     body.contains('(') || behind.starts_with(|c: char| !c.is_whitespace() && !"\"',;<>|&-%=:)]}?*+".contains(c))
 }
 
-/// Returns the end of the regex whose text `rest` begins with, the last of its slashes included, where that is not the
-/// first one.
+/// Returns the end of the regex that `rest` begins with, including its last slash, if the first slash does not end it.
 pub(super) fn meant_end(rest: &str) -> Option<usize> {
     let ends: Vec<usize> = slashes(rest).iter().map(|at| at + 1).take(LOOKED_AT).collect();
     let (first, later) = ends.split_first()?;
@@ -38,7 +38,7 @@ pub(super) fn meant_end(rest: &str) -> Option<usize> {
     None
 }
 
-/// Returns the places of the slashes in a regex literal that want a backslash.
+/// Returns the places of the slashes in a regex literal that need a backslash.
 pub(crate) fn inner(literal: &str) -> Vec<usize> {
     let body = part(literal, 1..literal.len() - 1);
     slashes(body).into_iter().map(|at| at + 1).collect()
@@ -57,7 +57,7 @@ pub(super) fn slashes(line: &str) -> Vec<usize> {
     found
 }
 
-/// Returns whether a regex hardly ends at `end`.
+/// Returns whether it is unlikely that a regex ends at `end`.
 fn is_doubtful(rest: &str, end: usize, later: &[usize]) -> bool {
     let (body, behind) = (part(rest, ..end - 1), part(rest, end..));
     leaves_group_open(body) || behind.starts_with(['/', '\\', '^', '$', '.']) || goes_on(behind, end, later)
@@ -74,8 +74,8 @@ fn leaves_group_open(body: &str) -> bool {
     open > 0
 }
 
-/// Returns whether the text behind the end goes on to another `/` without a space: after a word always, after a sign if
-/// the slashes of the line would not pair up.
+/// Returns whether the text after the end continues to another `/` without a space: after a word always, after a sign
+/// if the slashes of the line would not pair up.
 fn goes_on(behind: &str, end: usize, later: &[usize]) -> bool {
     let next = later.first().map(|next| next - 1 - end);
     let Some(between) = next.and_then(|next| behind.get(..next)) else { return false };
@@ -86,7 +86,7 @@ fn goes_on(behind: &str, end: usize, later: &[usize]) -> bool {
     touches && (word || balanced && run(behind, end, later) % 2 == 1)
 }
 
-/// Returns the characters that stand in no brackets.
+/// Returns the characters outside of brackets.
 fn outside_brackets(text: &str) -> impl Iterator<Item = char> {
     let outside = text.chars().scan(0_i32, |depth, c| {
         *depth += i32::from("[({".contains(c)) - i32::from("])}".contains(c));
@@ -95,7 +95,7 @@ fn outside_brackets(text: &str) -> impl Iterator<Item = char> {
     outside.flatten()
 }
 
-/// Counts the slashes behind the end before white space or a sign between expressions.
+/// Counts the slashes after the end, up to white space or a sign between expressions.
 fn run(behind: &str, end: usize, later: &[usize]) -> usize {
     let stop = behind.find(|c: char| c.is_whitespace() || "\"',;".contains(c)).unwrap_or(behind.len());
     later.iter().filter(|slash| **slash - 1 < end + stop).count()
@@ -105,7 +105,7 @@ fn run(behind: &str, end: usize, later: &[usize]) -> usize {
 mod tests {
     use super::{inner, may_go_on, meant_end, slashes};
 
-    /// Returns the text that is read as one regex at the beginning of a line.
+    /// Returns the text at the beginning of a line that is read as one regex.
     fn read(line: &str) -> &str {
         let rest = &line[1..];
         let first = slashes(rest)[0] + 1;

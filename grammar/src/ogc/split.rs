@@ -1,9 +1,9 @@
-//! Splits a file into items. Items begin with reserved words, so a file can be taken apart before anything in it is
-//! parsed, and each item can be read by itself.
+//! Splits a file into items. Items begin with reserved words, so a file can be split before parsing, and each item can
+//! be read by itself.
 //!
-//! A keyword begins an item where it cannot be a name: not before `:`, `?`, `=` and not after a dot; at the beginning of
-//! a line at the top of a file, `rule = x` is a rule whose name is missing. Inside brackets it
-//! must look like the head of an item (`type X =`), so that an unclosed brace ends with its item and hides no other.
+//! A keyword begins an item where it cannot be a name: not before `:`, `?`, `=` and not after a dot; at the beginning
+//! of a line at the top of a file, `rule = x` is a rule whose name is missing. Inside brackets it must look like the
+//! head of an item (`type X =`), so that an unclosed brace ends with its item and hides no other item.
 
 use super::token::{Token, TokenKind};
 use crate::span::Span;
@@ -11,11 +11,11 @@ use crate::span::Span;
 /// The place of one item in a file, with its doc comments and attributes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ItemText {
-    /// The keyword that it begins with; `None` if there is none, which parsing reports.
+    /// Keyword that the item begins with; `None` if there is none, which parsing reports.
     pub keyword: Option<TokenKind>,
-    /// The place of the name after the keyword, where one stands there.
+    /// Place of the name after the keyword, if there is one.
     pub name: Option<Span>,
-    /// From the first doc comment or attribute to the last token.
+    /// Span from the first doc comment or attribute to the last token.
     pub span: Span,
 }
 
@@ -31,16 +31,16 @@ pub(crate) fn split(text: &str, tokens: &[Token]) -> Vec<ItemText> {
 #[derive(Clone, Copy)]
 struct Word {
     token: Token,
-    /// Its index among all tokens.
+    /// Index of the token among all tokens.
     index: usize,
     first_on_line: bool,
     first_in_column: bool,
 }
 
-/// Attributes one after another. The rest of a chain ends where the chain does, so each chain is walked once.
+/// Consecutive attributes. Any rest of a chain has the same end, so each chain is walked once.
 #[derive(Default)]
 struct Chain {
-    /// The index at which each begins, and the index behind the last.
+    /// Index at which each attribute begins, and the index after the last.
     starts: Vec<usize>,
     end: usize,
 }
@@ -75,7 +75,7 @@ impl<'t> Splitter<'t> {
         Splitter { text, tokens, significant }
     }
 
-    /// Returns the indices of the words that begin items, attributes before keywords counted in.
+    /// Returns the indices of the words that begin items; attributes before a keyword belong to its item.
     fn starts(&self) -> Vec<usize> {
         let mut starts = Vec::new();
         let mut chain = Chain::default();
@@ -85,7 +85,7 @@ impl<'t> Splitter<'t> {
             if at >= chain.end && !chain.has(at) {
                 chain = self.chain(at);
             }
-            // Inside of an attribute's brackets its length bounds the walk.
+            // Inside of an attribute's brackets, the length of the attribute bounds the walk.
             let head = if chain.has(at) { chain.end } else { self.skip_attributes(at) };
             let begins = self.begins_item(head, depth) || depth == 0 && self.begins_foreign(head);
             if begins && (head == at || self.is_fresh(at)) {
@@ -107,13 +107,13 @@ impl<'t> Splitter<'t> {
         starts
     }
 
-    /// Returns whether attributes at `at` begin a line, so that they belong to the next item; elsewhere they are part
+    /// Returns whether attributes at `at` begin a line, so that they belong to the next item; otherwise they are part
     /// of an expression.
     fn is_fresh(&self, at: usize) -> bool {
         at == 0 || self.significant.get(at).is_some_and(|word| word.first_on_line)
     }
 
-    /// Returns the index after the attributes that begin at `at`; `at` itself where there are none or the last is not
+    /// Returns the index after the attributes that begin at `at`; `at` itself if there are none or the last is not
     /// closed.
     fn skip_attributes(&self, at: usize) -> usize {
         self.chain(at).end
@@ -135,7 +135,8 @@ impl<'t> Splitter<'t> {
     }
 
     fn after_closer(&self, open: usize) -> Option<usize> {
-        /// The most tokens to the closing bracket of an attribute, so that many open ones cost linear time.
+        /// Maximum number of tokens up to the closing bracket of an attribute, so that many open brackets cost linear
+        /// time.
         const REACH: usize = 400;
         let mut depth = 0_usize;
         for (at, word) in self.significant.iter().enumerate().skip(open).take(REACH) {
@@ -153,7 +154,7 @@ impl<'t> Splitter<'t> {
         None
     }
 
-    /// Returns whether the keyword at `at`, inside so many brackets, begins an item.
+    /// Returns whether the keyword at `at`, inside `depth` brackets, begins an item.
     fn begins_item(&self, at: usize, depth: usize) -> bool {
         let Some(word) = self.significant.get(at).filter(|word| word.token.kind.is_keyword()) else {
             return false;
@@ -227,7 +228,7 @@ impl<'t> Splitter<'t> {
         self.significant.get(at).map_or("", |word| word.token.span.text(self.text))
     }
 
-    /// Returns whether a whole head of an item stands at `at`: `type X =`, `rule x<`, `test X {`, `import X from`.
+    /// Returns whether a complete head of an item stands at `at`: `type X =`, `rule x<`, `test X {`, `import X from`.
     fn is_head(&self, at: usize) -> bool {
         use TokenKind::{As, Equals, Foreign, From, Import, LeftBrace, Less, Policy, Test};
         let Some(_) = self.kind(at + 1).filter(|kind| kind.is_word() || *kind == TokenKind::String) else {
@@ -266,7 +267,7 @@ impl<'t> Splitter<'t> {
         Some(ItemText { keyword, name, span })
     }
 
-    /// Returns whether a hyphen touches the name at `at`, which is no name then.
+    /// Returns whether a hyphen touches the name at `at`, so that it is not a valid name.
     fn has_hyphen(&self, at: usize) -> bool {
         let (Some(name), Some(sign)) = (self.significant.get(at), self.significant.get(at + 1)) else { return false };
         sign.token.kind == TokenKind::Minus && sign.token.span.start == name.token.span.end

@@ -1,4 +1,4 @@
-//! Diagnoses text that begins with no keyword, by what was probably meant.
+//! Diagnoses text that does not begin with a keyword, by what was probably meant.
 
 use super::ast::Name;
 use super::repair::literals::doc_comment;
@@ -11,7 +11,7 @@ use crate::looks::{look_alike, stranger};
 use crate::rules::nearest;
 use crate::span::Span;
 
-/// Returns the diagnostic for an item of these tokens, and the name that it defines in spite of the mistake.
+/// Returns the diagnostic for an item of these tokens, and the name that it defines despite the error.
 pub(crate) fn stray(lexemes: &[Lexeme<'_>], base: u32) -> (Diagnostic, Option<Name>) {
     if let Some(found) = description(lexemes, base) {
         return (found, None);
@@ -45,7 +45,7 @@ pub(crate) fn stray(lexemes: &[Lexeme<'_>], base: u32) -> (Diagnostic, Option<Na
     {
         return (attribute_text(attribute, first, span, base), None);
     }
-    // What it brings are the names in it, not the first of them.
+    // The first name after an import word is not the name that the item defines.
     let brings = matches!(first.text, "use" | "include" | "require" | "using" | "from");
     let named = next.filter(|next| next.kind == TokenKind::Name && !brings);
     let name =
@@ -160,7 +160,7 @@ fn item_keywords() -> String {
     words.split_last().map_or_else(String::new, |(last, others)| format!("{} or {last}", others.join(", ")))
 }
 
-/// Returns the way out for a word of another language: how ogc writes it.
+/// Returns the advice for a word of another language: how ogc writes it.
 fn foreign(word: &str, name: &str) -> Option<String> {
     Some(match word {
         "union" => format!("write `type {name} = A | B`"),
@@ -190,7 +190,7 @@ fn correction(lexemes: &[Lexeme<'_>], base: u32) -> Option<Fix> {
     let (first, last) = (lexemes.first()?, lexemes.last()?);
     let kind = |at: usize| lexemes.get(at).map(|lexeme| lexeme.kind);
     match first.text {
-        // What stands behind the word is no part of this item, and may be anything.
+        // The text after the word belongs to another item.
         "export" | "pub" | "public" | "declare" if lexemes.len() == 1 => {
             Some(Fix::new(format!("remove `{}`", first.text), place(first), ""))
         }
@@ -218,7 +218,7 @@ fn correction(lexemes: &[Lexeme<'_>], base: u32) -> Option<Fix> {
     }
 }
 
-/// Returns `{ A, B }` as `"A" | "B"`, if nothing else stands in it.
+/// Returns `{ A, B }` as `"A" | "B"`, if it contains only names and commas.
 fn literals(lexemes: &[Lexeme<'_>]) -> Option<String> {
     let [open, inner @ .., close] = lexemes else { return None };
     let braces = open.kind == TokenKind::LeftBrace && close.kind == TokenKind::RightBrace;

@@ -1,4 +1,4 @@
-//! Diagnoses a token that cannot stand where it stands, and that no repair knew better.
+//! Diagnoses a token in a place where it cannot stand, if no repair has handled it.
 
 mod bracket;
 
@@ -11,10 +11,10 @@ use crate::span::Span;
 use lalrpop_util::{ErrorRecovery, ParseError};
 use std::convert::Infallible;
 
-/// A mistake as the generated parser reports it.
+/// An error as the generated parser reports it.
 pub(crate) type Failure<'t> = ParseError<u32, Lexeme<'t>, Infallible>;
 
-/// A mistake that the generated parser recovered from.
+/// An error that the generated parser recovered from.
 pub(crate) type Lost<'t> = ErrorRecovery<u32, Lexeme<'t>, Infallible>;
 
 /// Returns the diagnostic of a failure in the item that begins at `base`.
@@ -68,7 +68,7 @@ pub(crate) fn diagnostic(failure: &Failure<'_>, lexemes: &[Lexeme<'_>], base: u3
     }
 }
 
-/// Returns whether a closing bracket cannot stand where it stands.
+/// Returns whether the failure is at a closing bracket.
 pub(crate) fn is_at_closer(failure: &Failure<'_>) -> bool {
     matches!(failure, ParseError::UnrecognizedToken { token: (_, found, _), .. } if found.kind.is_closer())
 }
@@ -84,24 +84,24 @@ fn defines(keyword: TokenKind) -> bool {
     matches!(keyword, TokenKind::Type | TokenKind::Rule | TokenKind::Output)
 }
 
-/// A token that cannot stand where it stands.
+/// A token in a place where it cannot stand.
 struct Unexpected<'e, 't> {
     found: Lexeme<'t>,
     before: Option<Lexeme<'t>>,
     after: Option<Lexeme<'t>>,
     expected: &'e [String],
-    /// The end of the words and signs that touch, from this token on; none where quotes are among them.
+    /// End of the touching words and signs from this token on; `None` if quotes are among them.
     run: Option<u32>,
     base: u32,
-    /// The tokens before this one.
+    /// Tokens before the unexpected token.
     head: &'e [Lexeme<'t>],
-    /// The tokens from this one on.
+    /// Tokens from the unexpected token on.
     rest: &'e [Lexeme<'t>],
-    /// Whether it is in a rule or output, and in no record there.
+    /// Whether the token is in a rule or output, outside of records.
     text: bool,
 }
 
-/// Returns whether the token at `at` is in a rule or output, and in no record there.
+/// Returns whether the token at `at` is in a rule or output, outside of records.
 fn in_text(lexemes: &[Lexeme<'_>], at: usize) -> bool {
     let keyword = lexemes.get(keyword_at(lexemes)).map(|lexeme| lexeme.kind);
     let before = || lexemes.iter().take(at);
@@ -143,7 +143,7 @@ impl Unexpected<'_, '_> {
     }
 }
 
-/// Returns the most telling message for a token; the general one is last.
+/// Returns the most specific message for a token; the general message is the last choice.
 fn unexpected(case: &Unexpected<'_, '_>) -> Diagnostic {
     joined(case)
         .or_else(|| text_only(case))
@@ -217,7 +217,7 @@ fn reserved(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
     })
 }
 
-/// Diagnoses two expressions without an operator between them, where that means nothing.
+/// Diagnoses two expressions without an operator between them, where this has no meaning.
 fn side_by_side(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
     let adjacent = case.after_expression() && case.found.kind.begins_expression();
     if !adjacent || !(case.expects("\"|\"") || case.expects("\"&\"")) {
@@ -273,7 +273,7 @@ fn side_by_side_help(case: &Unexpected<'_, '_>) -> String {
     }
 }
 
-/// Returns whether a field follows the brace that was found, or nothing.
+/// Returns whether a field or nothing follows the unexpected brace.
 fn holds_field(case: &Unexpected<'_, '_>) -> bool {
     let kind = |at: usize| case.rest.get(at).map(|lexeme| lexeme.kind);
     matches!(kind(1), Some(TokenKind::RightBrace | TokenKind::Ellipsis | TokenKind::LeftBracket))
@@ -348,7 +348,7 @@ fn comma_in_text(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
     let comma = case.found.kind == TokenKind::Comma && case.text && case.after_expression();
     comma.then(|| {
         let help = "texts follow one another without a sign; alternatives are separated by `|`";
-        // Between names, alternatives may be meant.
+        // Between names, the author may have meant alternatives.
         let literal = |kind| matches!(kind, TokenKind::String | TokenKind::Regex | TokenKind::Tok);
         let known = [case.before, case.after].into_iter().flatten().any(|one| literal(one.kind));
         let fix = known.then(|| Fix::new("remove this comma", case.span(), ""));
@@ -367,7 +367,7 @@ fn unquoted(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
     };
     let word = case.found.kind.is_word() || matches!(case.found.kind, TokenKind::Number | TokenKind::Regex);
     let start = case.span().start;
-    // Of several words, the first alone is not what is meant.
+    // If there are several words, the first alone is not what was meant.
     let end_of_run =
         |end: u32| case.rest.iter().find(|one| one.start >= end).is_none_or(|next| next.kind != TokenKind::Name);
     let quoted = case.run.filter(|end| case.found.kind != TokenKind::Regex && end_of_run(*end)).map(|end| {
@@ -407,7 +407,7 @@ fn general(case: &Unexpected<'_, '_>) -> Diagnostic {
     }
 }
 
-/// Returns the way out for a sign that can stand here in other languages.
+/// Returns the advice for a sign that can stand here in other languages.
 fn way_out(case: &Unexpected<'_, '_>) -> Option<&'static str> {
     use TokenKind::{
         Accept, And, Attribute, AttributeOpen, Colon, Comma, Dot, Dots, Ellipsis, Equals, Greater, LeftBrace,
@@ -504,18 +504,18 @@ fn way_out(case: &Unexpected<'_, '_>) -> Option<&'static str> {
     })
 }
 
-/// Returns whether a name touches the bracket before the token that was found.
+/// Returns whether a name touches the bracket before the unexpected token.
 fn calls(case: &Unexpected<'_, '_>) -> bool {
     let (name, open) = (case.head.iter().rev().nth(1), case.before);
     name.zip(open).is_some_and(|(name, open)| name.kind == TokenKind::Name && name.end == open.start)
 }
 
-/// Returns whether this name stands before the bracket that stands before the token that was found.
+/// Returns whether the unexpected token follows a bracket after the name `name`.
 fn named_before(case: &Unexpected<'_, '_>, name: &str) -> bool {
     case.head.iter().rev().nth(1).is_some_and(|one| one.text == name)
 }
 
-/// Returns the innermost bracket that is open before the token that was found.
+/// Returns the innermost bracket that is open before the unexpected token.
 fn innermost(case: &Unexpected<'_, '_>) -> Option<TokenKind> {
     let mut closed = 0_usize;
     for lexeme in case.head.iter().rev() {
@@ -537,7 +537,7 @@ fn shown(text: &str) -> String {
     if text.chars().count() <= LONGEST { text.to_owned() } else { text.chars().take(LONGEST).chain(['…']).collect() }
 }
 
-/// The word for an expected token about which nothing can be said.
+/// The word for an expected token without a better description.
 const NOTHING_TOLD: &str = "something else";
 
 /// Returns the expected terminals in words.
@@ -566,7 +566,7 @@ fn wanted(expected: &[String]) -> String {
     }
 }
 
-/// Returns one terminal in words; nothing where another one says enough.
+/// Returns one terminal in words; `None` if another terminal says enough.
 fn word(terminal: &str, named: bool) -> Option<String> {
     match terminal {
         "name" => Some("a name".to_owned()),

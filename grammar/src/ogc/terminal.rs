@@ -1,5 +1,5 @@
-//! The input of the generated parser: significant tokens with their text, in which words of imports and tests are
-//! keywords.
+//! The input of the generated parser: significant tokens with their text, in which contextual words of imports and
+//! tests are keywords.
 
 use super::token::{Token, TokenKind};
 use crate::span::part;
@@ -7,13 +7,13 @@ use crate::span::part;
 /// A significant token as the generated parser sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Lexeme<'t> {
-    /// Its kind; contextual words have their own here.
+    /// Kind of the token; contextual words have their own kinds here.
     pub(crate) kind: TokenKind,
-    /// Its source text.
+    /// Source text of the token.
     pub(crate) text: &'t str,
-    /// The offset of its beginning in the item's text.
+    /// Offset of the token's beginning in the item's text.
     pub(crate) start: u32,
-    /// The end of it.
+    /// Offset of the token's end in the item's text.
     pub(crate) end: u32,
 }
 
@@ -36,14 +36,14 @@ pub(crate) fn lexemes<'t>(text: &'t str, tokens: &[Token]) -> Vec<Lexeme<'t>> {
     lexemes
 }
 
-/// Finds each `-` that is the sign of the number behind it, and not a difference.
+/// Finds each `-` that is the sign of the number after it, not a difference.
 #[derive(Default)]
 struct Signs {
-    /// Open brackets; whether each is an attribute's.
+    /// Open brackets; for each, whether it is an attribute's.
     open: Vec<bool>,
     /// Whether the last token ends an operand.
     operand: bool,
-    /// The end of a `-` that is no difference.
+    /// End of the last `-` that is a sign.
     sign: Option<u32>,
 }
 
@@ -87,7 +87,7 @@ fn name_import_words(lexemes: &mut [Lexeme<'_>]) {
 }
 
 fn name_test_words(lexemes: &mut [Lexeme<'_>]) {
-    // The arguments of the target are not the block.
+    // The target may have arguments in brackets; they are not the block.
     let (mut depth, mut in_block) = (0_usize, false);
     for lexeme in lexemes {
         match lexeme.kind {

@@ -9,11 +9,11 @@ use crate::span::Span;
 pub struct Token {
     /// The kind.
     pub kind: TokenKind,
-    /// The place. Invariant: not empty.
+    /// Place of the token. Invariant: not empty.
     pub span: Span,
 }
 
-/// The class of a token for an editor, which colours it by that.
+/// The class of a token, by which an editor colours it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TokenClass {
     /// White space.
@@ -38,7 +38,7 @@ pub enum TokenClass {
     Bracket,
     /// Any other sign.
     Punctuation,
-    /// A token that is always a mistake.
+    /// A token that is always an error.
     Wrong,
 }
 
@@ -54,13 +54,13 @@ macro_rules! tokens {
             /// All kinds, in the order of the table.
             pub const ALL: &[TokenKind] = &[$(TokenKind::$kind),+];
 
-            /// Returns its spelling if it has only one, else a description.
+            /// Returns the spelling of the token if there is only one, else a description.
             #[must_use]
             pub fn shown(self) -> &'static str {
                 match self { $(TokenKind::$kind => $shown,)+ }
             }
 
-            /// Returns its class for an editor.
+            /// Returns the class of the token for an editor.
             #[must_use]
             pub fn class(self) -> TokenClass {
                 match self { $(TokenKind::$kind => TokenClass::$class,)+ }
@@ -78,7 +78,7 @@ tokens! {
     Doc Comment "a doc comment";
     /// `/* ... */`, which the language does not have: reported, then treated as a comment.
     BlockComment Comment "a block comment";
-    /// `type` where it begins an item; a name elsewhere. So with all keywords.
+    /// `type` where it begins an item; elsewhere a name. The same holds for all keywords.
     Type Keyword "type";
     /// `rule`
     Rule Keyword "rule";
@@ -110,7 +110,7 @@ tokens! {
     Null Constant "null";
     /// A name.
     Name Name "a name";
-    /// A number. The parser joins it with a sign that touches it and cannot be a difference.
+    /// A number. The parser joins it with a touching sign that cannot be a difference.
     Number Literal "a number";
     /// `"..."` or `'...'`
     String Literal "a string";
@@ -176,11 +176,11 @@ tokens! {
     OtherQuotes Wrong "a string";
     /// Digits that run into letters.
     BadNumber Wrong "a number";
-    /// A character that begins nothing.
+    /// A character that begins no token.
     Unknown Wrong "an unknown character";
 }
 
-/// The words that are never names where they begin something: keywords of items and constants.
+/// Words that are never names where they begin something: keywords of items and constants.
 static RESERVED: LazyLock<Vec<TokenKind>> = LazyLock::new(|| {
     let reserved = |kind: &&TokenKind| matches!(kind.class(), TokenClass::Keyword | TokenClass::Constant);
     TokenKind::ALL.iter().filter(reserved).copied().collect()
@@ -197,26 +197,27 @@ impl TokenKind {
         RESERVED.iter().filter(|kind| kind.is_keyword()).map(|kind| kind.shown())
     }
 
-    /// Returns whether it stands between tokens only: white space and comments.
+    /// Returns whether the token has no meaning for the parser: white space or a comment.
     #[must_use]
     pub fn is_trivia(self) -> bool {
         matches!(self.class(), TokenClass::Space | TokenClass::Comment)
     }
 
-    /// Returns whether it is spelled like a name, so that it may name a field, a capture, an argument or an attribute.
+    /// Returns whether the token is spelled like a name, so that it may name a field, a capture, an argument or an
+    /// attribute.
     #[must_use]
     pub fn is_word(self) -> bool {
         use TokenClass::{Constant, ContextualKeyword, Keyword, Name};
         matches!(self.class(), Keyword | ContextualKeyword | Constant | Name)
     }
 
-    /// Returns whether it begins an item.
+    /// Returns whether the token begins an item.
     #[must_use]
     pub fn is_keyword(self) -> bool {
         self.class() == TokenClass::Keyword
     }
 
-    /// Returns whether an expression may end with it.
+    /// Returns whether an expression may end with the token.
     #[must_use]
     pub fn ends_expression(self) -> bool {
         use TokenKind::{Greater, Plus, Question, RightBrace, RightBracket, RightParen, Star, Unclosed};
@@ -224,14 +225,14 @@ impl TokenKind {
         closes || matches!(self, Question | Star | Plus | Unclosed) || self.is_word() || self.is_literal()
     }
 
-    /// Returns whether an expression may begin with it, other than with a sign, an attribute or a leading `|`.
+    /// Returns whether an expression may begin with the token; signs, attributes and a leading `|` do not count.
     #[must_use]
     pub fn begins_expression(self) -> bool {
         use TokenKind::{LeftBrace, LeftParen, Unclosed};
         matches!(self, LeftBrace | LeftParen | Unclosed) || self.is_word() || self.is_literal()
     }
 
-    /// Returns whether an expression must follow it.
+    /// Returns whether an expression must follow the token.
     #[must_use]
     pub(crate) fn wants_expression(self) -> bool {
         use TokenKind::{And, Bar, Colon, Comma, Equals, LeftParen, Less, Minus, Percent};
@@ -250,7 +251,7 @@ impl TokenKind {
         }
     }
 
-    /// Returns whether it closes a bracket.
+    /// Returns whether the token closes a bracket.
     #[must_use]
     pub fn is_closer(self) -> bool {
         use TokenKind::{Greater, RightBrace, RightBracket, RightParen};

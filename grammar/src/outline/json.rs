@@ -4,7 +4,7 @@ use super::Node;
 use crate::json::{JsonKind, JsonValue, Member};
 
 impl Node {
-    /// The outline of a JSON value: its members and items.
+    /// Returns the outline of a JSON value, with its members and items.
     #[must_use]
     pub fn of_json(value: &JsonValue) -> Node {
         let children = match &value.kind {

@@ -9,7 +9,7 @@ use crate::ogc::ast::{
 use crate::span::Span;
 
 impl Node {
-    /// The outline of a file: its items.
+    /// Returns the outline of a file, with its items.
     #[must_use]
     pub fn of_ogc(file: &File) -> Node {
         let children: Vec<Node> = file.items.iter().map(item).collect();
@@ -31,7 +31,7 @@ fn item(item: &Item) -> Node {
     Node::new(kind, item.span, with_head(&item.docs, &item.attributes, own))
 }
 
-/// Doc comments and attributes before what they are about.
+/// Returns nodes for doc comments and attributes, followed by the nodes `own`.
 fn with_head(docs: &[Doc], attributes: &[Attribute], own: Vec<Node>) -> Vec<Node> {
     let docs = docs.iter().map(|doc| Node::leaf("doc", doc.span));
     docs.chain(attributes.iter().map(attribute)).chain(own).collect()

@@ -5,7 +5,7 @@ use crate::rules::{Expr, ExprKind, Grammar, Rule};
 use crate::span::Span;
 
 impl Node {
-    /// The outline of a grammar: its rules, whose names stand in their lines.
+    /// Returns the outline of a grammar, with a node for each rule.
     #[must_use]
     pub fn of_rules(grammar: &Grammar) -> Node {
         let children: Vec<Node> = grammar.rules.iter().map(rule).collect();

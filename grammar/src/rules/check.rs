@@ -1,4 +1,4 @@
-//! Checks the names of a rule tree: every name is defined, once, and there is a start.
+//! Checks the names of a rule tree: every name is defined exactly once, and there is a start rule.
 
 use always_assert::never;
 
@@ -12,9 +12,9 @@ use std::collections::{HashMap, HashSet};
 /// The start rule of a grammar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Start<'n> {
-    /// The rule of this name; GBNF says `root`.
+    /// The rule with this name; GBNF uses `root`.
     Named(&'n str),
-    /// The rule written first, as in EBNF.
+    /// The first rule, as in EBNF.
     First,
 }
 
@@ -22,22 +22,22 @@ pub enum Start<'n> {
 pub(crate) struct Signs {
     /// The sign between a name and its meaning, with the space before it.
     pub(crate) define: &'static str,
-    /// What else there is to do about a rule that is defined twice.
+    /// Further advice about a rule that is defined twice.
     pub(crate) join: &'static str,
-    /// The rules that need no definition.
+    /// Rules that need no definition.
     pub(crate) library: &'static [&'static str],
-    /// Whether `-` is an operator, so that a name with a hyphen may be meant as two.
+    /// Whether `-` is an operator, so that a name with a hyphen may be meant as two names.
     pub(crate) has_minus: bool,
 }
 
-/// GBNF and EBNF.
+/// The signs of GBNF and EBNF.
 const BNF: Signs = Signs { define: " ::=", join: "or join their bodies with `|`", library: &[], has_minus: true };
 
-/// The most unknown names for which a suggestion is looked for, as the search is quadratic in the size of a broken
-/// grammar.
+/// Maximum number of unknown names for which a suggestion is searched, because the search is quadratic in the size of a
+/// broken grammar.
 const SUGGESTIONS: usize = 32;
 
-/// The most further uses of one undefined name that are pointed at.
+/// Maximum number of further uses of one undefined name that a finding shows.
 const LABELS: usize = 4;
 
 /// Reports duplicate rules, undefined names and a missing start rule, each with a suggestion where there is one.
@@ -46,7 +46,7 @@ pub fn check(grammar: &Grammar, start: Start<'_>) -> Vec<Diagnostic> {
     check_written(grammar, start, &BNF)
 }
 
-/// Checks like [`check()`], for a notation that is written otherwise.
+/// Checks like [`check()`], for a notation with the given signs.
 pub(crate) fn check_written(grammar: &Grammar, start: Start<'_>, signs: &Signs) -> Vec<Diagnostic> {
     let mut sink = Sink::default();
     let first = first_definitions(grammar, signs, &mut sink);
@@ -137,10 +137,11 @@ fn split_name(name: &str) -> Option<String> {
     both.then(|| format!("define `{name}`; a hyphen is part of a name unless spaces stand around it"))
 }
 
-/// Adds what a check found to what reading found. Where reading found errors, that there is no rule follows from them.
+/// Adds the findings of a check to those of reading. If reading found errors, a finding that there are no rules is left
+/// out, because it follows from them.
 pub(crate) fn extend_unless_empty(found: &mut Vec<Diagnostic>, grammar: &Grammar, checked: Vec<Diagnostic>) {
     if !grammar.rules.is_empty() || !found.iter().any(Diagnostic::is_error) {
-        // What is wrong with a name already is not said otherwise.
+        // A name with a finding gets no second one.
         let known: HashSet<Span> = found.iter().map(|one| one.span).collect();
         found.extend(checked.into_iter().filter(|one| !known.contains(&one.span)));
     }
@@ -176,7 +177,7 @@ fn no_start(grammar: &Grammar, name: &str, sign: &str) -> Diagnostic {
     }
 }
 
-/// Returns the one rule that no rule uses, where there is exactly one: it is probably the start.
+/// Returns the rule that no rule uses, if there is exactly one: it is probably the start rule.
 fn only_unused(grammar: &Grammar) -> Option<&str> {
     let mut used = HashSet::new();
     for rule in &grammar.rules {

@@ -5,11 +5,11 @@ use crate::span::Span;
 /// One place where a grammar names a rule.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RuleName {
-    /// The name, as the rule tree has it.
+    /// Name of the rule, as in the rule tree.
     pub name: String,
-    /// Its place; in ISO EBNF of all its words.
+    /// Place of the name; in ISO EBNF, of all its words.
     pub span: Span,
-    /// What stands there.
+    /// Kind of the place.
     pub kind: RuleNameKind,
 }
 
@@ -18,7 +18,7 @@ pub struct RuleName {
 pub enum RuleNameKind {
     /// The head of a rule.
     Definition,
-    /// The name in a library, under which it is brought in: `%import common.WORD` in Lark.
+    /// The name in a library from which it is imported: `%import common.WORD` in Lark.
     Import,
     /// A use.
     Use,

@@ -1,9 +1,8 @@
-//! Suggests the name that was probably meant: the nearest one by edits of single characters.
+//! Suggests the name that was probably meant: the nearest name by edits of single characters.
 
-/// Returns the candidate that the fewest edits turn `name` into, where at most a third of its characters, rounded up,
-/// change.
+/// Returns the candidate with the fewest edits from `name`, if at most a third of the characters, rounded up, change.
 ///
-/// Among equals the first one wins, so that the answer does not depend on anything but order.
+/// Among equal candidates the first is returned, so that the result depends only on their order.
 pub(crate) fn nearest<'c>(name: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
     let name: Vec<char> = name.chars().take(64).collect();
     let limit = name.len().div_ceil(3);
@@ -12,7 +11,7 @@ pub(crate) fn nearest<'c>(name: &str, candidates: impl Iterator<Item = &'c str>)
     scored.filter(|(edits, _)| *edits <= limit).min_by_key(|(edits, _)| *edits).map(|(_, c)| c)
 }
 
-/// Returns the Levenshtein distance, letter case counting as no difference; `None` for texts too long to be names.
+/// Returns the Levenshtein distance without regard to letter case; `None` for texts too long to be names.
 fn edits(name: &[char], other: &str) -> Option<usize> {
     let other: Vec<char> = other.chars().take(65).collect();
     if other.len() > 64 {

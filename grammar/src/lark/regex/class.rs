@@ -6,9 +6,9 @@ use crate::notation::cursor::is_newline;
 use crate::notation::spaced_range;
 use crate::span::Span;
 
-/// The members of `\S`: everything but the members of [`SPACE`].
+/// Members of `\S`: all characters except the members of [`SPACE`].
 const NO_SPACE: &str = r"\x00-\x08\x0e-\x1b!-\x84\x86-\x9f\xa1-\u167f\u1681-\u1fff\u200b-\u2027\u202a-\u202e\u2030-\u205e\u2060-\u2fff\u3001-\u{10ffff}";
-/// The members of `\W`: the categories without letters and numbers, and of the connectors all but `_`.
+/// Members of `\W`: the categories other than letters and numbers, with all connectors except `_`.
 const NO_WORD: &str =
     r"\p{M}\p{Pd}\p{Ps}\p{Pe}\p{Pi}\p{Pf}\p{Po}\p{S}\p{Z}\p{C}\u203f\u2040\u2054\ufe33\ufe34\ufe4d-\ufe4f\uff3f";
 
@@ -19,7 +19,7 @@ enum Member {
 }
 
 impl Translator<'_, '_> {
-    /// Translates a class; the `[` at `start` is read.
+    /// Translates a class; the `[` at `start` has been read.
     pub(super) fn class(&mut self, start: usize) {
         self.out.push('[');
         if self.cursor.eat("^") {
@@ -43,7 +43,7 @@ impl Translator<'_, '_> {
         self.out.push(']');
     }
 
-    /// Translates a member, or two with a hyphen between.
+    /// Translates a member, or a range of two members with a hyphen between.
     fn range(&mut self) {
         let start = self.cursor.offset();
         let Some(low) = self.member() else { return };
@@ -74,7 +74,7 @@ impl Translator<'_, '_> {
         }
     }
 
-    /// Warns of a range that is written with another dash than a hyphen.
+    /// Warns about a range that is written with a dash other than the hyphen.
     fn check_dash(&mut self, start: usize, first: &Member) {
         let mut behind = self.cursor.rest().chars();
         let (Member::Char(first), Some(dash), Some(last)) = (first, behind.next(), behind.next()) else { return };
@@ -86,7 +86,7 @@ impl Translator<'_, '_> {
         }
     }
 
-    /// Returns whether a range ends with `\\\\x41`, a backslash by itself where an escape is meant.
+    /// Returns whether a range ends with `\\\\x41`: a backslash by itself where an escape is probably meant.
     fn is_doubled(&self, end: usize, last: &Member) -> bool {
         let is_escaped = matches!(last, Member::Char('\\')) && self.cursor.offset() == end + 2;
         let digits = self.cursor.rest().strip_prefix(['x', 'u', 'U']).filter(|_| is_escaped);
@@ -136,8 +136,8 @@ impl Translator<'_, '_> {
         }
     }
 
-    /// Reads the character that an escape stands for; the backslash at `start` is read. `None` after a mistake, which
-    /// is reported.
+    /// Reads the character that an escape stands for; the backslash at `start` has been read. `None` after an error,
+    /// which is reported.
     pub(super) fn escaped(&mut self, start: usize) -> Option<char> {
         let letter = self.cursor.bump();
         let found = match letter {
@@ -181,7 +181,7 @@ impl Translator<'_, '_> {
         char::from_u32(code)
     }
 
-    /// Reads a number behind a backslash: `\123` is an octal character, any other number is a reference.
+    /// Reads a number after a backslash: `\123` is an octal character, any other number is a reference.
     fn numbered(&mut self, start: usize, digit: char) -> Option<char> {
         let rest = self.cursor.rest().as_bytes();
         let octal = |at: usize| rest.get(at).is_some_and(|b| (b'0'..=b'7').contains(b));

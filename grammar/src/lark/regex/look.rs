@@ -1,10 +1,11 @@
-//! Finds the lookarounds of a pattern that see nothing outside of it: what follows a lookahead in the pattern is at least as long as what
-//! it looks at, and what stands before a lookbehind too. Those mean the same in every text.
+//! Finds the lookarounds of a pattern that see nothing outside of the pattern: the text that follows a lookahead in the
+//! pattern is at least as long as the lookahead needs, and so is the text before a lookbehind. Such lookarounds mean
+//! the same in every text.
 
-/// The most groups in groups of a pattern that is looked at.
+/// Maximum nesting of groups in a pattern that is examined.
 const NESTING: usize = 100;
 
-/// Returns the offsets of the parentheses of such lookarounds.
+/// Returns the offsets of the parentheses of the lookarounds that see nothing outside of the pattern.
 pub(super) fn inside(pattern: &str) -> Vec<usize> {
     if !["(?=", "(?!", "(?<=", "(?<!"].iter().any(|look| pattern.contains(look)) {
         return Vec::new();
@@ -18,7 +19,7 @@ pub(super) fn inside(pattern: &str) -> Vec<usize> {
     found
 }
 
-/// A part of a pattern, as far as lengths go.
+/// A part of a pattern, reduced to its lengths.
 enum Part {
     Char,
     Sequence(Vec<Part>),
@@ -38,7 +39,7 @@ impl Part {
         }
     }
 
-    /// Returns the greatest length; `None` if there is none, or another lookaround is part of it.
+    /// Returns the maximum length; `None` if there is none, or the part contains another lookaround.
     fn most(&self) -> Option<usize> {
         match self {
             Part::Char => Some(1),
@@ -49,7 +50,7 @@ impl Part {
         }
     }
 
-    /// Collects the lookarounds that need no more than the least lengths `before` and `after` this part.
+    /// Collects the lookarounds that need no more than the minimum lengths `before` and `after` this part.
     fn collect(&self, before: usize, after: usize, found: &mut Vec<usize>) {
         match self {
             Part::Char => {}
@@ -92,7 +93,7 @@ impl Reader {
         found
     }
 
-    /// Reads alternatives up to the end or a closing parenthesis; `None` for what is not understood.
+    /// Reads alternatives up to the end or a closing parenthesis; `None` if a construct is not understood.
     fn alternation(&mut self, depth: usize) -> Option<Part> {
         if depth > NESTING {
             return None;

@@ -1,4 +1,4 @@
-//! Reads the arguments of calls of xgrammar's dialect: texts, numbers, `true`, `false`, names and tuples of these.
+//! Reads the arguments of calls of xgrammar's dialect: texts, numbers, `true`, `false`, names, and tuples of arguments.
 
 use super::Parser;
 use crate::code::Code;
@@ -6,7 +6,7 @@ use crate::diagnostic::Diagnostic;
 use crate::notation::lexeme::Token;
 use crate::span::{Span, Spanned};
 
-/// The most levels of tuples in tuples.
+/// Maximum nesting of tuples.
 const NESTING: u32 = 4;
 
 /// An argument.
@@ -27,12 +27,12 @@ pub(super) type Argument = Spanned<ArgumentValue>;
 pub(super) struct Arguments {
     pub(super) positional: Vec<Argument>,
     pub(super) named: Vec<(Spanned<String>, Argument)>,
-    /// The place, parentheses included.
+    /// Place of the arguments, parentheses included.
     pub(super) span: Span,
 }
 
 impl Parser<'_, '_> {
-    /// Reads arguments in parentheses; `None` after a mistake, which is reported.
+    /// Reads arguments in parentheses; `None` after an error, which is reported.
     pub(super) fn arguments(&mut self) -> Option<Arguments> {
         let open = self.here();
         let mut arguments = Arguments::default();

@@ -1,4 +1,4 @@
-//! Options of rules, of xgrammar's dialect: what they say about which texts there are.
+//! Options of rules, of xgrammar's dialect: their effect on the set of texts.
 
 use super::{Head, Parser};
 use crate::code::Code;
@@ -6,7 +6,7 @@ use crate::diagnostic::Diagnostic;
 use crate::notation::lexeme::RuleOption;
 use crate::rules::{Expr, ExprKind, TextLength};
 
-/// Options of which no text depends.
+/// Options that do not change the set of texts.
 const WITHOUT_EFFECT: [&str; 7] = [
     "capture",
     "temperature",
@@ -18,7 +18,7 @@ const WITHOUT_EFFECT: [&str; 7] = [
 ];
 
 impl Parser<'_, '_> {
-    /// Applies the options of a rule to its body: `lazy` first, whatever their order.
+    /// Applies the options of a rule to its body, `lazy` first, in whatever order they are written.
     pub(super) fn with_options(&mut self, head: Head<'_>, body: Expr) -> Expr {
         let (mut lazy, mut lengths) = (false, Vec::new());
         for (at, option) in head.options.iter().enumerate() {

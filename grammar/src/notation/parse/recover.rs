@@ -1,7 +1,7 @@
-//! Error recovery of the parser of GBNF and W3C EBNF: the messages of mistakes, and the place where reading goes on.
+//! Error recovery of the parser of GBNF and W3C EBNF: the messages of errors, and the place where the parser goes on.
 //!
-//! After a mistake the parser moves to the next head. Everything that was open then ends there, and only the first
-//! mistake of a rule is reported.
+//! After an error the parser moves to the next head, where all open groups end. It reports only the first error of a
+//! rule.
 
 use super::{Dialect, Parser};
 use crate::code::Code;
@@ -11,12 +11,12 @@ use crate::notation::lexeme::{Lexeme, Token};
 use crate::notation::{NESTING_LIMIT, STACKED_LIMIT};
 use crate::span::Span;
 
-/// The names that xgrammar's dialect calls like functions.
+/// Names that xgrammar's dialect calls like functions.
 pub(super) const MACROS: [&str; 8] =
     ["TagDispatch", "TokenTagDispatch", "Regex", "Substring", "Token", "ExcludeToken", "AnyTokens", "AnyToken"];
 
 impl Parser<'_, '_> {
-    /// Reports `diagnostic` unless its rule has failed before, and leaves the rule.
+    /// Reports `diagnostic` unless an error in the current rule has been reported, and leaves the rule.
     pub(super) fn fail(&mut self, diagnostic: Diagnostic) {
         if !self.failed {
             self.sink.push(diagnostic);
@@ -26,7 +26,7 @@ impl Parser<'_, '_> {
         self.at = self.heads.get(next).copied().unwrap_or(self.lexemes.len());
     }
 
-    /// Reports and skips text before the first rule, or after a mistake that hid a head.
+    /// Reports and skips text before the first rule, or after an error that hid a head.
     pub(super) fn stray(&mut self) {
         let place = self.here();
         let message = "expected a rule, which begins with a name and `::=`";
@@ -47,7 +47,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Reports text behind the end of a rule's body.
+    /// Reports text after the end of a rule's body.
     pub(super) fn check_end(&mut self) {
         let Some(lexeme) = self.peek() else { return };
         if self.at_head() {
@@ -66,7 +66,8 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Says of the sign that stands here, a second one, that it is not lazy, if it is a `?` directly behind the first.
+    /// Warns that the second repetition sign here does not make the first one lazy, if it is a `?` directly after the
+    /// first.
     pub(super) fn warn_lazy(&mut self) {
         let place = self.here();
         if place.len() == 1 && self.previous_span().end == place.start {
@@ -151,7 +152,7 @@ impl Parser<'_, '_> {
         self.fail(Diagnostic::error(Code::NestingTooDeep, self.here(), message).help(help));
     }
 
-    /// Reports a group without end, unless something inside it has failed before.
+    /// Reports a group without end, unless an error inside it has been reported.
     pub(super) fn fail_unclosed(&mut self, open: Span) {
         if matches!(self.peek_token(), None | Some(Token::Name(_))) {
             let found = Diagnostic::error(Code::UnclosedGroup, open, "this `(` is never closed");
@@ -162,14 +163,14 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Returns whether a call of xgrammar's dialect stands here, of a name that is no rule.
+    /// Returns whether the current token begins a call of xgrammar's dialect, and its name is not a rule.
     pub(super) fn is_macro(&self, name: &str) -> bool {
         let is_read = self.dialect == Dialect::Gbnf && !self.macro_rules.contains(&name);
         is_read && is_called(name, self.lexemes, self.at)
     }
 }
 
-/// Returns whether a name that xgrammar's dialect calls stands at `at`, an opening parenthesis directly behind it.
+/// Returns whether a name that xgrammar's dialect calls stands at `at`, with an opening parenthesis directly after it.
 pub(crate) fn is_called(name: &str, lexemes: &[Lexeme], at: usize) -> bool {
     let (here, next) = (lexemes.get(at), lexemes.get(at + 1));
     let opens = next.is_some_and(|next| next.token == Token::Open);

@@ -1,7 +1,7 @@
 //! Translates xgrammar's regular expressions to ogc's dialect.
 //!
-//! They are ECMA-262 but for three things: `\s` is ASCII's white space, ignored case is ASCII's, and `.` is any character
-//! unless flags are given.
+//! They differ from ECMA-262 in three points: `\s` is ASCII white space, only ASCII letters ignore case, and `.` is any
+//! character unless flags are given.
 
 use crate::notation::cursor::Cursor;
 
@@ -9,11 +9,11 @@ use crate::notation::cursor::Cursor;
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct RegexFlags {
     pub(super) ignore_case: bool,
-    /// Whether `.` is a line break too.
+    /// Whether `.` also matches a line break.
     pub(super) dot_all: bool,
 }
 
-/// What cannot be translated.
+/// A construct that cannot be translated.
 #[derive(Debug)]
 pub(super) struct RegexError {
     pub(super) message: String,
@@ -57,7 +57,7 @@ impl Translator<'_> {
         Ok(())
     }
 
-    /// Translates the beginning of a group; the parenthesis is read.
+    /// Translates the beginning of a group; the parenthesis has been read.
     fn group(&mut self) -> Result<(), RegexError> {
         self.out.push_str("(?:");
         if !self.cursor.eat("?") || self.cursor.eat(":") {
@@ -94,7 +94,7 @@ impl Translator<'_> {
         }
     }
 
-    /// Translates a class; the bracket is read.
+    /// Translates a class; the bracket has been read.
     fn class(&mut self) -> Result<(), RegexError> {
         self.out.push('[');
         if self.cursor.eat("^") {
@@ -111,7 +111,7 @@ impl Translator<'_> {
         Ok(())
     }
 
-    /// Translates a member of a class, or a range of two.
+    /// Translates a member of a class, or a range of two members.
     fn members(&mut self, c: char) -> Result<(), RegexError> {
         let low = if c == '\\' { self.escape(true)? } else { Escape::Char(c) };
         let Escape::Char(low) = low else {
@@ -142,7 +142,7 @@ impl Translator<'_> {
         Ok(())
     }
 
-    /// Writes a range, with its ASCII letters in the other case if case is ignored.
+    /// Writes a range; if case is ignored, also its ASCII letters in the other case.
     fn range(&mut self, low: char, high: char) {
         let mut write = |low: char, high: char| {
             push_code(&mut self.out, low);
@@ -162,7 +162,7 @@ impl Translator<'_> {
         }
     }
 
-    /// Reads an escape; the backslash is read.
+    /// Reads an escape; the backslash has been read.
     fn escape(&mut self, in_class: bool) -> Result<Escape, RegexError> {
         let unknown = |what: &str| {
             refused(&format!("`\\{what}` is no part of xgrammar's patterns"), "write a class of characters")
@@ -212,7 +212,7 @@ enum Escape {
     Space {
         negated: bool,
     },
-    /// One that means the same in both dialects.
+    /// An escape that means the same in both dialects.
     Kept(String),
 }
 

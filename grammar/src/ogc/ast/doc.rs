@@ -5,8 +5,8 @@ use crate::span::Span;
 /// One line of a doc comment.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Doc {
-    /// The text behind `///`, without one leading space and without white space at the end.
+    /// Text after `///`, without one leading space and without trailing white space.
     pub text: String,
-    /// From the slashes to the end of the line.
+    /// Span from the slashes to the end of the line.
     pub span: Span,
 }

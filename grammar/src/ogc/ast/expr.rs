@@ -11,16 +11,16 @@ pub use record::{Field, Member, MemberKind, Record};
 /// An expression and where it is written.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Expr {
-    /// From the first byte to the last.
+    /// Span from the first byte to the last.
     pub span: Span,
-    /// The kind, with its parts.
+    /// Kind of the expression, with its parts.
     pub kind: ExprKind,
 }
 
 /// The kinds of expressions.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ExprKind {
-    /// Something that could not be read, and was reported.
+    /// A text that could not be read; the error was reported.
     Error,
     /// `null`
     Null,
@@ -30,7 +30,7 @@ pub enum ExprKind {
     Number(String),
     /// `"..."` or `'...'`: a JSON string in a type, these characters in text.
     String(String),
-    /// `/.../`: the text between the slashes, in which `\/` has become `/`.
+    /// `/.../`: the text between the slashes, in which `\/` is replaced by `/`.
     Regex(String),
     /// `tok"..."`: one token of the tokenizer.
     Token(String),
@@ -44,7 +44,7 @@ pub enum ExprKind {
     Union(Vec<Alternative>),
     /// `A & B`. Invariant: at least two.
     Intersection(Vec<Expr>),
-    /// `A - B - C`: the set of the first without those of the others.
+    /// `A - B - C`: the first set without the members of the others.
     Difference {
         /// The set to take from.
         kept: Box<Expr>,
@@ -55,14 +55,14 @@ pub enum ExprKind {
     Repeat {
         /// The repeated expression.
         item: Box<Expr>,
-        /// The number of times.
+        /// Number of times that it is repeated.
         times: Repetition,
     },
     /// `item % separator`, and with bounds `item[1..3] % separator`. Text only.
     List {
         /// The listed expression; a repetition directly on it is in `times` instead.
         item: Box<Expr>,
-        /// The number of items; if absent, one or more.
+        /// Number of items; if absent, one or more.
         times: Option<Repetition>,
         /// The expression between two items.
         separator: Box<Expr>,
@@ -78,9 +78,9 @@ pub enum ExprKind {
     },
     /// `@space("any") x`
     Attributed {
-        /// In source order. Invariant: at least one.
+        /// Attributes in source order. Invariant: at least one.
         attributes: Vec<Attribute>,
-        /// The expression that they apply to.
+        /// Expression that the attributes apply to.
         item: Box<Expr>,
     },
     /// `( x )`. Means `x`; kept because `(x[2]) % ","` and `x[2] % ","` differ.
@@ -103,7 +103,7 @@ pub struct Argument {
     pub name: Option<Name>,
     /// The value.
     pub value: Expr,
-    /// The place of name and value.
+    /// Span of the name and the value.
     pub span: Span,
 }
 
@@ -114,7 +114,7 @@ pub struct Attribute {
     pub name: Name,
     /// The arguments between the parentheses; empty if there are none.
     pub arguments: Vec<Argument>,
-    /// From `@` to the end.
+    /// Span from `@` to the end.
     pub span: Span,
 }
 
@@ -127,12 +127,12 @@ pub struct Alternative {
     pub expr: Expr,
 }
 
-/// `min..max`, both included. Invariant: at least one end is there.
+/// `min..max`, both included. Invariant: at least one end is present.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Range {
-    /// The least, where there is one.
+    /// Minimum, if there is one.
     pub min: Option<Bound>,
-    /// The greatest, where there is one.
+    /// Maximum, if there is one.
     pub max: Option<Bound>,
 }
 
@@ -141,7 +141,7 @@ pub struct Range {
 pub struct Bound {
     /// A number or a parameter.
     pub kind: BoundKind,
-    /// Its place.
+    /// Place of the bound.
     pub span: Span,
 }
 

@@ -9,27 +9,27 @@ use crate::span::{Span, Spanned};
 /// A file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct File {
-    /// In source order; names may repeat.
+    /// Items in source order; names may repeat.
     pub items: Vec<Item>,
 }
 
 /// One item.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Item {
-    /// The doc comments before it.
+    /// Doc comments before the item.
     pub docs: Vec<Doc>,
-    /// The attributes before it.
+    /// Attributes before the item.
     pub attributes: Vec<Attribute>,
-    /// The kind, with its parts.
+    /// Kind of the item, with its parts.
     pub kind: ItemKind,
-    /// From the first attribute to the end, without doc comments.
+    /// Span from the first attribute to the end, without doc comments.
     pub span: Span,
 }
 
 /// The kinds of items.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ItemKind {
-    /// Something that could not be read, and was reported. Its name, where one was found, counts as defined.
+    /// An item that could not be read; the error was reported. If the item has a name, the name counts as defined.
     Error(Option<Name>),
     /// `type Name<parameters> = values`
     Type(Definition),
@@ -45,14 +45,14 @@ pub enum ItemKind {
     Policy(Policy),
 }
 
-/// A name and the expression it stands for.
+/// A name and the expression that it stands for.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Definition {
     /// The name.
     pub name: Name,
     /// The parameters between `<` and `>`; empty if there are none.
     pub parameters: Vec<Parameter>,
-    /// The expression that it stands for.
+    /// Expression that the name stands for.
     pub body: Expr,
 }
 
@@ -61,16 +61,16 @@ pub struct Definition {
 pub struct Parameter {
     /// The name.
     pub name: Name,
-    /// Its value if no argument is given.
+    /// Value of the parameter if no argument is given.
     pub default: Option<Expr>,
-    /// Both.
+    /// Span of the name and the default.
     pub span: Span,
 }
 
 /// Policies of the whole file.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Policy {
-    /// Invariant: at least one, each with a name.
+    /// The policies. Invariant: at least one, each with a name.
     pub settings: Vec<Argument>,
 }
 
@@ -97,9 +97,9 @@ pub enum Imported {
 /// One imported name.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ImportedName {
-    /// Its name in the imported file; in quotes if it is no word.
+    /// Name in the imported file; in quotes if it is not a word.
     pub name: Name,
-    /// Its name in this file, if `as` gives another.
+    /// Name in this file, if `as` gives another.
     pub alias: Option<Name>,
 }
 
@@ -108,9 +108,9 @@ pub struct ImportedName {
 pub struct Override {
     /// The name in the imported file.
     pub name: Name,
-    /// The expression that it stands for instead.
+    /// Expression that the name stands for instead.
     pub value: Expr,
-    /// Both.
+    /// Span of the name and the value.
     pub span: Span,
 }
 
@@ -119,24 +119,24 @@ pub struct Override {
 pub struct Test {
     /// The definition that is tested, with arguments if it has parameters. Invariant: a reference.
     pub target: Expr,
-    /// In source order.
+    /// Cases in source order.
     pub cases: Vec<Case>,
 }
 
 /// One `accept` or `reject`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Case {
-    /// The doc comments before it.
+    /// Doc comments before the case.
     pub docs: Vec<Doc>,
     /// Whether the case is `accept` or `reject`.
     pub expectation: Expectation,
     /// The text or value.
     pub subject: Subject,
-    /// The captures of the text behind `with`, each with the text or texts that it is expected to have.
+    /// Expected captures after `with`: each name with the text or texts that it captures.
     pub captures: Vec<JsonMember>,
     /// The text after `because`.
     pub reason: Option<Spanned<String>>,
-    /// From `accept` or `reject` to the end.
+    /// Span from `accept` or `reject` to the end.
     pub span: Span,
 }
 
@@ -152,7 +152,7 @@ pub enum Expectation {
 /// The subject of a case.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Subject {
-    /// Texts and tokens, one after another. Invariant: at least one.
+    /// Texts and tokens in sequence. Invariant: at least one.
     Text(Vec<Piece>),
     /// A JSON object or array, written by the codec of the target.
     Json(Json),
@@ -161,9 +161,9 @@ pub enum Subject {
 /// A part of a text under test.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Piece {
-    /// The kind, with its parts.
+    /// Kind of the piece, with its content.
     pub kind: PieceKind,
-    /// Its place, with the quotes.
+    /// Place of the piece, with the quotes.
     pub span: Span,
 }
 
@@ -186,7 +186,8 @@ impl Test {
         }
     }
 
-    /// Returns the name of the definition that is tested, if it is one of this file's or an imported name, without arguments.
+    /// Returns the name of the definition that is tested, if it has no arguments and is defined in this file or
+    /// imported by name.
     #[must_use]
     pub fn name(&self) -> Option<&Name> {
         match self.reference()? {
@@ -197,7 +198,7 @@ impl Test {
 }
 
 impl Item {
-    /// Returns the definition that a type, rule or output is.
+    /// Returns the definition of a type, rule or output; `None` for other items.
     #[must_use]
     pub fn definition(&self) -> Option<&Definition> {
         match &self.kind {
@@ -206,7 +207,7 @@ impl Item {
         }
     }
 
-    /// Returns its outermost expressions: arguments of attributes, defaults of parameters, bodies, values.
+    /// Returns the outermost expressions of the item: arguments of attributes, defaults of parameters, bodies, values.
     #[must_use]
     pub fn expressions(&self) -> Vec<&Expr> {
         let attributes = self.attributes.iter().flat_map(|attribute| &attribute.arguments);

@@ -8,7 +8,7 @@ use crate::span::Span;
 pub struct Json {
     /// The value.
     pub kind: JsonKind,
-    /// From the first byte to the last.
+    /// Span from the first byte to the last.
     pub span: Span,
 }
 

@@ -6,8 +6,8 @@
 //! Invariants that hold for every tree of [`super::parse()`], and that [`super::print()`] expects:
 //!
 //! * the depth is bounded by [`super::NESTING_LIMIT`], so that walks may recurse;
-//! * a [`ExprKind::Union`], [`ExprKind::Intersection`] and [`ExprKind::Sequence`] has at least two parts, a
-//!   [`Path`] at least one name, a [`ExprKind::Difference`] at least one thing taken away;
+//! * a [`ExprKind::Union`], [`ExprKind::Intersection`] and [`ExprKind::Sequence`] has at least two parts, a [`Path`] at
+//!   least one name, a [`ExprKind::Difference`] at least one removed set;
 //! * error nodes ([`ItemKind::Error`], [`MemberKind::Error`], [`ExprKind::Error`]) stand only where an error was
 //!   reported.
 

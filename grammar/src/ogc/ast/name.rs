@@ -7,7 +7,7 @@ use crate::span::Span;
 pub struct Name {
     /// The name, escapes resolved where it was written in quotes.
     pub text: String,
-    /// Its place, with the quotes.
+    /// Place of the name, with the quotes.
     pub span: Span,
 }
 
@@ -16,6 +16,6 @@ pub struct Name {
 pub struct Path {
     /// The names between the dots. Invariant: at least one.
     pub segments: Vec<Name>,
-    /// From the first name to the last.
+    /// Span from the first name to the last.
     pub span: Span,
 }

@@ -1,4 +1,4 @@
-//! Walks of expressions: their direct children, and all that is inside.
+//! Walks of expressions: their direct children, and all expressions inside.
 
 use super::expr::{Alternative, Argument, Expr, ExprKind, Member, MemberKind, Reference};
 use crate::span::Span;
@@ -20,7 +20,7 @@ impl Expr {
         expr
     }
 
-    /// Returns the expressions directly inside, in source order, those of arguments and attributes too.
+    /// Returns the expressions directly inside, in source order, including those in arguments and attributes.
     #[must_use]
     pub fn children(&self) -> Vec<&Expr> {
         match &self.kind {
@@ -39,7 +39,7 @@ impl Expr {
         }
     }
 
-    /// Calls `visit` on this and on everything inside, outer before inner, left before right.
+    /// Calls `visit` on this expression and all inside it, outer before inner, left before right.
     pub fn walk<'e>(&'e self, visit: &mut dyn FnMut(&'e Expr)) {
         visit(self);
         for child in self.children() {

@@ -8,7 +8,7 @@ use crate::span::Span;
 /// Returns the first place of the text that would be lost, or read as another token, by the correction of a finding at
 /// `place`.
 ///
-/// Signs and brackets that the correction itself replaces are no loss, nor is what it writes again.
+/// Signs and brackets that the correction replaces do not count as lost, nor does text that it writes again.
 pub(super) fn lost(text: &str, place: Span, fix: &Fix) -> Option<Span> {
     let (after, applied) = fix::apply(text, std::iter::once(fix));
     if applied.is_empty() {
@@ -53,14 +53,14 @@ fn moved(token: Span, edits: &[(Span, String)]) -> Option<u32> {
     u32::try_from(start).ok()
 }
 
-/// Returns whether all edits inside of a token write again the text that they replace, as `\/` for `/`.
+/// Returns whether all edits inside of a token contain the text that they replace, such as `\/` for `/`.
 fn is_extended(text: &str, token: Span, edits: &[(Span, String)]) -> bool {
     let mut touching = edits.iter().filter(|(span, _)| span.start < token.end && token.start < span.end);
     touching.all(|(span, new)| new.contains(span.text(text)))
 }
 
-/// Returns whether the edits put the token into a comment: one that writes `//` for another language's sign is about
-/// the rest of the line.
+/// Returns whether the edits move the token into a comment: a correction that writes `//` for another language's sign
+/// is about the rest of the line.
 fn commented_out(text: &str, token: Span, edits: &[(Span, String)]) -> bool {
     let mut before = edits.iter().filter(|(span, new)| new == "//" && !span.is_empty() && span.end <= token.start);
     before.any(|(span, _)| !Span::new(span.end, token.start).text(text).contains('\n'))
@@ -76,7 +76,7 @@ fn is_sign(kind: TokenKind) -> bool {
     matches!(kind.class(), Bracket | Operator | Punctuation) || matches!(kind, TokenKind::Foreign | TokenKind::Unknown)
 }
 
-/// Returns the texts of the comments.
+/// Returns the texts of the comments among `tokens`.
 fn comments<'t>(text: &'t str, tokens: &[Token]) -> Vec<&'t str> {
     let comments = tokens.iter().filter(|token| matches!(token.kind, TokenKind::Comment | TokenKind::Doc));
     comments.map(|token| said(token.span.text(text))).collect()

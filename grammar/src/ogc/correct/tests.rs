@@ -1,4 +1,4 @@
-//! Tests of what is corrected, and what is refused.
+//! Tests of applied and refused corrections.
 
 use super::*;
 
@@ -76,7 +76,7 @@ fn an_item_that_stays_broken_behind_the_place_is_left_alone() {
         assert_eq!(corrected.text, text);
         assert!(corrected.done.is_empty(), "{text}");
     }
-    // What stands before the place may be wrong, and so may other items.
+    // Text before the place may be wrong, and so may other items.
     let text = "type A = {\n  a: ~int,\n  b: int;\n}\ntype B: int = \"x\ntype C: int\n";
     assert_eq!(corrected(text).0, text.replace("b: int;", "b: int,").replace("C:", "C ="));
 }

@@ -2,7 +2,7 @@
 
 use crate::span::Span;
 
-/// The edits that led from one text to another: one list a step, each in order of place.
+/// The edits that led from one text to another: one list for each step, in order of place.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trail(Vec<Vec<(Span, String)>>);
 
@@ -17,14 +17,13 @@ impl Trail {
         self.0.push(edits);
     }
 
-    /// Maps a place of the last text to the first one; a place in text that was written since goes to where that was
-    /// written.
+    /// Maps a place of the last text to the first text; a place in inserted text goes to the place of the insertion.
     #[must_use]
     pub fn origin(&self, at: u32) -> u32 {
         self.0.iter().rev().fold(at, |at, edits| before(edits, at))
     }
 
-    /// Maps a place of the text before step `from` to the last text, with all that was written there.
+    /// Maps a place of the text before step `from` to the last text, including text that was inserted at the place.
     pub(super) fn now(&self, from: usize, place: Span) -> Span {
         self.0.iter().skip(from).fold(place, |place, edits| {
             let start = after(edits, place.start, |edit| edit.start < place.start);
@@ -33,7 +32,7 @@ impl Trail {
     }
 }
 
-/// Moves a place by the edits for which `counts` holds.
+/// Moves a place by the edits for whose places `counts` holds.
 fn after(edits: &[(Span, String)], at: u32, counts: impl Fn(Span) -> bool) -> u32 {
     let grown = |(span, new): &(Span, String)| new.len() as i64 - i64::from(span.len());
     let by: i64 = edits.iter().filter(|(span, _)| counts(*span)).map(grown).sum();

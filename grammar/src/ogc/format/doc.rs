@@ -1,11 +1,11 @@
 //! Documents in the sense of pretty-printing (Wadler, "A prettier printer"): texts with places where lines may end, and
-//! their widths.
+//! the widths of texts.
 
 /// A text with places where lines may end.
 #[derive(Debug)]
 pub(super) enum Doc {
     Text(String),
-    /// A comma, which goes before a comment that waits for the end of the line.
+    /// A comma, which is printed before a comment that waits for the end of the line.
     Comma,
     /// A space, or the end of a line in a broken group.
     Line,
@@ -13,9 +13,9 @@ pub(super) enum Doc {
     Soft,
     /// The end of a line.
     Hard,
-    /// An empty line in a broken group, if one is wanted.
+    /// An empty line in a broken group, if the source has one.
     Blank,
-    /// A text that is there in a broken group only.
+    /// A text that is printed in a broken group only.
     IfBroken(&'static str),
     /// A comment at the end of its line.
     Trailing(String),
@@ -26,7 +26,7 @@ pub(super) enum Doc {
         docs: Vec<Doc>,
         broken: bool,
     },
-    /// Parts with a space between, or the end of a line where the next part would not fit.
+    /// Parts with a space between them, or a line end if the next part would not fit.
     Fill(Vec<Doc>),
 }
 
@@ -35,13 +35,13 @@ impl Doc {
         Doc::Text(text.into())
     }
 
-    /// Returns a group that is broken if `broken` or if something in it ends a line.
+    /// Returns a group that is broken if `broken` is set or a document in it ends a line.
     pub(super) fn group(docs: Vec<Doc>, broken: bool) -> Doc {
         let broken = broken || docs.iter().any(Doc::ends_line);
         Doc::Group { docs, broken }
     }
 
-    /// Returns whether it cannot be printed on one line.
+    /// Returns whether the document cannot be printed on one line.
     pub(super) fn ends_line(&self) -> bool {
         match self {
             Doc::Hard | Doc::Trailing(_) | Doc::OwnLine(_) => true,
@@ -52,7 +52,7 @@ impl Doc {
     }
 }
 
-/// Returns whether it is a record, after an operator or not, that may be broken in place.
+/// Returns whether the document is a record, after an operator or not, that may be broken in place.
 pub(super) fn starts_bracket(doc: &Doc) -> bool {
     match doc {
         Doc::Text(text) => text == "{",
@@ -64,7 +64,7 @@ pub(super) fn starts_bracket(doc: &Doc) -> bool {
     }
 }
 
-/// Returns the width on one line; `None` where it cannot be there or is wider than `room`.
+/// Returns the width of the document on one line; `None` if it does not fit on one line or is wider than `room`.
 fn width(doc: &Doc, room: usize) -> Option<usize> {
     match doc {
         Doc::Text(text) => Some(text.chars().count()),
@@ -88,7 +88,7 @@ pub(super) fn sum(docs: &[Doc], start: usize, room: usize) -> Option<usize> {
     Some(total)
 }
 
-/// Returns the width up to the first place where a line may end, and whether there is one.
+/// Returns the width up to the first place where a line may end, and whether there is such a place.
 pub(super) fn head_width(doc: &Doc, broken: bool) -> (usize, bool) {
     match doc {
         Doc::Text(text) => (text.chars().count(), false),

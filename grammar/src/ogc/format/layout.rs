@@ -1,11 +1,11 @@
 //! Lays out expressions as documents. The layout follows the brackets and the signs between expressions; it needs no
-//! tree, so comments stay with the tokens they were written beside.
+//! tree, so comments stay beside the tokens where they were written.
 
 use super::doc::Doc;
 use super::words::Word;
 use crate::ogc::token::TokenKind;
 
-/// A cursor among the words of an item that is known to parse.
+/// A cursor in the words of an item that is known to parse.
 pub(super) struct Layout<'w, 't> {
     pub(super) words: &'w [Word<'t>],
     pub(super) at: usize,
@@ -25,7 +25,7 @@ impl<'t> Layout<'_, 't> {
         self.word_as(None)
     }
 
-    /// Lays out the next word with its comments, with `shown` in its place if that is given.
+    /// Lays out the next word with its comments; prints `shown` instead of the word if it is given.
     pub(super) fn word_as(&mut self, shown: Option<Doc>) -> Vec<Doc> {
         let Some(word) = self.words.get(self.at) else { return Vec::new() };
         self.at += 1;
@@ -93,7 +93,7 @@ impl<'t> Layout<'_, 't> {
         self.kind().is_none_or(ends)
     }
 
-    /// Lays out words up to the next one before which a line may end.
+    /// Lays out words up to the next word before which a line may end.
     pub(super) fn part(&mut self) -> Doc {
         let mut docs: Vec<Doc> = Vec::new();
         let first = self.at;

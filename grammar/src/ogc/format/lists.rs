@@ -11,10 +11,10 @@ impl Layout<'_, '_> {
         let brace = self.kind() == Some(TokenKind::LeftBrace);
         let bounds = self.kind() == Some(TokenKind::LeftBracket) && self.after_expression();
         let hugs = !brace && self.hugs();
-        // Bounds and pattern keys take no comma at their end.
+        // Bounds and pattern keys have no trailing comma.
         let bare = hugs || self.kind() == Some(TokenKind::LeftBracket);
         let line = || if brace { Doc::Line } else { Doc::Soft };
-        // Comments before the bracket are no reason to break it.
+        // Comments before the bracket do not break it.
         let mut leading = self.word();
         let mut docs = leading.split_off(leading.iter().take_while(|doc| matches!(doc, Doc::OwnLine(_))).count());
         let mut members: Vec<Doc> = Vec::new();
@@ -42,14 +42,14 @@ impl Layout<'_, '_> {
         leading.into_iter().chain([Doc::group(docs, brace && wanted)]).chain(trailing).collect()
     }
 
-    /// Lays out the comma after a member: always there but after the last one, which has one in a broken group only.
+    /// Lays out the comma after a member; after the last member, a comma is printed in a broken group only.
     pub(super) fn comma(&mut self) -> Vec<Doc> {
         let last = self.kind() != Some(TokenKind::Comma) || self.kind_at(self.at + 1).is_some_and(TokenKind::is_closer);
         let shown = if last { Doc::IfBroken(",") } else { Doc::Comma };
         if self.kind() == Some(TokenKind::Comma) { self.word_as(Some(shown)) } else { vec![shown] }
     }
 
-    /// Returns whether the bracket holds one record and nothing else, so that both break together.
+    /// Returns whether the bracket holds only one record, so that both break together.
     pub(super) fn hugs(&self) -> bool {
         let record = self.kind_at(self.at + 1) == Some(TokenKind::LeftBrace);
         let mut depth = 0_usize;
@@ -65,7 +65,7 @@ impl Layout<'_, '_> {
         false
     }
 
-    /// Lays out the part between two commas: `name?: T`, `[K]: V`, `...Base`, `name = x`, or an expression.
+    /// Lays out the text between two commas: `name?: T`, `[K]: V`, `...Base`, `name = x`, or an expression.
     pub(super) fn member(&mut self, brace: bool) -> Vec<Doc> {
         let mut docs = Vec::new();
         while self.begins_attributed_member(brace) {
@@ -92,7 +92,8 @@ impl Layout<'_, '_> {
         docs
     }
 
-    /// Returns whether attributes stand before a member's name; before an expression they are part of it.
+    /// Returns whether attributes stand before a member's name; attributes before an expression are part of the
+    /// expression.
     fn begins_attributed_member(&self, brace: bool) -> bool {
         let mut at = self.at;
         let mut depth = 0_usize;
@@ -108,8 +109,8 @@ impl Layout<'_, '_> {
         at > self.at && (member || self.sign_follows(at, brace))
     }
 
-    /// Returns whether a name with its sign stands at `at`: `name =`, and in braces `name:` and `name?:`, which
-    /// elsewhere is a capture.
+    /// Returns whether a name with its sign stands at `at`: `name =`, and in braces also `name:` and `name?:`. Outside
+    /// of braces `name:` is a capture.
     fn sign_follows(&self, at: usize, brace: bool) -> bool {
         let named = self.kind_at(at).is_some_and(|kind| kind.is_word() || kind == TokenKind::String);
         let sign = match self.kind_at(at + 1) {
@@ -121,7 +122,7 @@ impl Layout<'_, '_> {
         named && sign
     }
 
-    /// Lays out a member behind its name.
+    /// Lays out the rest of a member after its name.
     pub(super) fn named(&mut self, mut docs: Vec<Doc>) -> Vec<Doc> {
         if self.kind() == Some(TokenKind::Question) {
             docs.extend(self.word());
@@ -145,13 +146,13 @@ impl Layout<'_, '_> {
         std::iter::once(Doc::group(docs, false)).chain(trailing).collect()
     }
 
-    /// Returns the comments before a closing bracket, which belong inside.
+    /// Returns the comments before a closing bracket, which are printed inside.
     pub(super) fn closing_comments(&self) -> Vec<Doc> {
         let leading = self.words.get(self.at).map_or(&[][..], |word| &word.leading);
         leading.iter().map(|comment| Doc::OwnLine((*comment).to_owned())).collect()
     }
 
-    /// Adds the closing bracket, without its comments; gives the one after it, which does not break the group.
+    /// Adds the closing bracket without its comments; returns the comment after it, which does not break the group.
     fn closer(&mut self, docs: &mut Vec<Doc>) -> Option<Doc> {
         let mut closing = self.word_without_leading();
         let trailing = closing.pop_if(|doc| matches!(doc, Doc::Trailing(_)));

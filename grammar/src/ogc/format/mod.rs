@@ -1,8 +1,8 @@
 //! The formatter of ogc files, which have one layout.
 //!
 //! What is printed depends on the tokens, the comments, and whether an empty line stood between two items, fields or
-//! cases; other white space has no influence. Lines are 100 wide where that can be done. Two signs that mean nothing
-//! else ask for more lines: a comma after the last field, and a `|` before the first alternative.
+//! cases; other white space has no influence. Lines are at most 100 characters wide where possible. Two signs without
+//! another meaning ask for more lines: a comma after the last field, and a `|` before the first alternative.
 //!
 //! # Steps
 //!
@@ -24,7 +24,7 @@ use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 use crate::line_ends::LineEnds;
 
-/// Formats a file. Items with errors stay as they are; so do its line ends and its byte order mark.
+/// Formats a file. Items with errors, line ends and the byte order mark stay as they are.
 ///
 /// ```
 /// let text = "type  A={name:string,\n  age:int}";
@@ -59,16 +59,16 @@ pub fn format_item(text: &str) -> String {
     printer::print(&items::item(&words::words(text, &tokens(text))))
 }
 
-/// The text of a file while it grows.
+/// The formatted text of a file, as it grows.
 #[derive(Default)]
 struct Output {
     text: String,
-    /// Line ends seen since the last comment or item.
+    /// Number of line ends since the last comment or item.
     lines: usize,
 }
 
 impl Output {
-    /// Writes the comments among the tokens from index `at` to the place `end`; gives the index after them.
+    /// Writes the comments among the tokens from index `at` to the place `end`; returns the index of the next token.
     fn trivia(&mut self, text: &str, tokens: &[Token], mut at: usize, end: u32) -> usize {
         while let Some(token) = tokens.get(at).filter(|token| token.span.start < end) {
             let written = token.span.text(text);
@@ -99,7 +99,7 @@ impl Output {
         self.text.push('\n');
     }
 
-    /// Writes an empty line if there was at least one.
+    /// Writes an empty line if the source had at least one.
     fn separate(&mut self) {
         if self.lines > 1 && !self.text.is_empty() {
             self.text.push('\n');

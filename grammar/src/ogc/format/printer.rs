@@ -1,14 +1,14 @@
 //! Prints documents as text of a given width.
 //!
-//! A group is printed on one line where it fits and has no comment in it; otherwise every [`Doc::Line`] directly in it
-//! ends a line. See P. Wadler, *A prettier printer*, 2003; here with comments that end their line.
+//! A group is printed on one line if it fits and contains no comment; otherwise every [`Doc::Line`] directly in it ends
+//! a line. See P. Wadler, *A prettier printer*, 2003; here with comments that end their line.
 
 use super::doc::{Doc, head_width, starts_bracket, sum};
 
-/// The most characters of a line, where it can be broken.
+/// Maximum width of a line that can be broken, in characters.
 const WIDTH: usize = 100;
 
-/// The indentation of a level in spaces.
+/// Indentation of a level, in spaces.
 const INDENT: usize = 2;
 
 /// Prints a document.
@@ -21,11 +21,12 @@ pub(super) fn print(doc: &Doc) -> String {
     printer.out
 }
 
-/// A part that is left to print: an indentation, whether the group is broken, and a document or a separator of a fill.
+/// A part that remains to be printed: an indentation, whether the group is broken, and a document or a separator of a
+/// fill.
 #[derive(Clone, Copy)]
 enum Task<'d> {
     Doc(&'d Doc),
-    /// The separator before this part of a fill.
+    /// The separator before a part of a fill.
     Separator(&'d Doc),
 }
 
@@ -35,9 +36,9 @@ struct Printer {
     indent: usize,
     /// A comment to be printed before the line ends.
     waiting: Option<String>,
-    /// Whether nothing stands on the current line.
+    /// Whether the current line is empty.
     fresh: bool,
-    /// Whether the line was ended by a comment only, so that the next one goes on with what was begun.
+    /// Whether only a comment ended the line, so that the next line continues the same text.
     continued: bool,
 }
 
@@ -78,7 +79,7 @@ impl Printer {
         }
     }
 
-    /// Ends the line where the next part of a fill does not fit on it; a record is broken in place instead.
+    /// Ends the line if the next part of a fill does not fit on it; a record is broken in place instead.
     fn separator(&mut self, next: &Doc, stack: &Stack<'_>) {
         let rest = stack.split_last().map_or(&[][..], |(_, rest)| rest);
         let fits = self.fits(std::slice::from_ref(next), rest, WIDTH.saturating_sub(self.column + 1));
@@ -89,7 +90,7 @@ impl Printer {
         }
     }
 
-    /// Returns whether documents, and what follows them on the same line, are no wider than `room`.
+    /// Returns whether documents and the text after them on the same line are no wider than `room`.
     fn fits(&self, docs: &[Doc], rest: &[(usize, bool, Task<'_>)], mut room: usize) -> bool {
         match sum(docs, 0, room) {
             Some(width) if width <= room => room -= width,
@@ -118,7 +119,7 @@ impl Printer {
         }
     }
 
-    /// Writes a text, on a new line where a comment waits for the end of this one.
+    /// Writes a text; starts a new line first if a comment waits for the end of the line.
     fn write(&mut self, text: &str) {
         if self.waiting.is_some() {
             self.end_line();

@@ -8,11 +8,11 @@ use crate::ogc::token::{Token, TokenKind};
 pub(super) struct Word<'t> {
     pub(super) kind: TokenKind,
     pub(super) text: &'t str,
-    /// Comments on lines of their own before it.
+    /// Comments on their own lines before the token.
     pub(super) leading: Vec<&'t str>,
-    /// The comment after it on its line.
+    /// Comment after the token on its line.
     pub(super) trailing: Option<&'t str>,
-    /// Whether an empty line stands before it and its comments.
+    /// Whether an empty line stands before the token and its comments.
     pub(super) blank: bool,
 }
 

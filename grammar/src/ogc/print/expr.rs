@@ -4,7 +4,7 @@ use crate::ogc::ast::{Attribute, Bound, BoundKind, Expr, ExprKind, Name, Range, 
 use crate::ogc::literal::{quote, slash};
 use crate::ogc::tokens;
 
-/// Levels of precedence, from loose to tight. A looser one stands in parentheses where a tighter one is needed.
+/// Levels of precedence, from loose to tight. A looser expression needs parentheses where a tighter one is expected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Level {
     /// `A | B`
@@ -19,11 +19,11 @@ pub(super) enum Level {
     Sets,
     /// `x[1..3]`, `x?`
     Postfix,
-    /// Anything that needs no parentheses.
+    /// An expression that never needs parentheses.
     Primary,
 }
 
-/// Whether doc comments are written, which end lines.
+/// A printer of expressions, with or without doc comments, which end lines.
 #[derive(Clone, Copy)]
 pub(super) struct Printer {
     pub(super) docs: bool,
@@ -103,7 +103,7 @@ impl Printer {
         out.push_str(close);
     }
 
-    /// Writes a branch of a union; attributes on it would read back as attributes of its first part.
+    /// Writes a branch of a union. Attributes on the branch as a whole would read back as attributes of its first part.
     pub(super) fn branch(self, expr: &Expr, out: &mut String) {
         self.expr(expr, Level::Branch, out);
     }
@@ -111,7 +111,7 @@ impl Printer {
     pub(super) fn sequence(self, items: &[Expr], out: &mut String) {
         for (index, item) in items.iter().enumerate() {
             out.push_str(if index > 0 { " " } else { "" });
-            // A negative number after another part would read as a difference.
+            // After another part, a negative number would read as a difference.
             if index > 0 && begins_with_minus(item) {
                 self.wrapped("(", item, ")", out);
             } else {
@@ -120,7 +120,7 @@ impl Printer {
         }
     }
 
-    /// Writes an intersection; parts after the first bind tighter, because the signs group from the left.
+    /// Writes an intersection; parts after the first need a tighter level, because the signs group from the left.
     pub(super) fn intersection(self, parts: &[Expr], out: &mut String) {
         for (index, part) in parts.iter().enumerate() {
             out.push_str(if index > 0 { " & " } else { "" });
@@ -138,7 +138,8 @@ impl Printer {
         }
     }
 
-    /// Writes a list; an item that is itself a repetition stands in parentheses, or its bounds would be the list's.
+    /// Writes a list; an item that is a repetition is put in parentheses, because its bounds would otherwise be the
+    /// list's.
     pub(super) fn list(self, item: &Expr, times: Option<&Repetition>, separator: &Expr, out: &mut String) {
         let repeats = matches!(item.kind, ExprKind::Repeat { .. });
         let level = if times.is_some() { Level::Postfix } else { Level::List };
@@ -155,7 +156,7 @@ impl Printer {
             self.attribute(attribute, out);
             out.push(' ');
         }
-        // Attributes directly inside would join these.
+        // Attributes directly inside would become part of these.
         let joins = matches!(item.kind, ExprKind::Attributed { .. });
         self.expr(item, if joins { Level::Primary } else { Level::Element }, out);
     }
@@ -186,7 +187,7 @@ impl Printer {
     }
 }
 
-/// Writes a name where quotes are allowed: bare if it is a word.
+/// Writes a name where quotes are allowed: without quotes if it is a word.
 pub(super) fn key(name: &Name, out: &mut String) {
     let tokens = tokens(&name.text);
     let word = matches!(tokens.as_slice(), [only] if only.kind.is_word());

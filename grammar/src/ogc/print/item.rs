@@ -83,7 +83,7 @@ fn import(body: &Import, out: &mut String) {
     out.push_str(" }");
 }
 
-/// Writes an imported name: in quotes if it is a word of imports or no plain name.
+/// Writes an imported name: in quotes if it is a keyword of imports or not a plain name.
 fn import_key(text: &str, out: &mut String) {
     let tokens = crate::ogc::tokens(text);
     let plain = matches!(tokens.as_slice(), [only] if only.kind == crate::ogc::token::TokenKind::Name);
@@ -124,7 +124,7 @@ fn case(case: &Case, out: &mut String) {
     }
 }
 
-/// Quotes a text under test, in single quotes if that saves escapes: JSON is full of double ones.
+/// Quotes a text under test; uses single quotes if that saves escapes, because JSON has many double quotes.
 fn single(text: &str) -> String {
     let quoted = quote(text);
     if !text.contains('"') || text.contains('\'') {

@@ -1,7 +1,7 @@
 //! Prints trees that have no source text: imports shown as ogc, edits by tools, round trips in tests.
 //!
 //! The text is written on as few lines as comments allow and then laid out by [`super::format()`]. Parentheses are put
-//! where the precedences need them, so a tree that was built by hand reads back as itself (with those parentheses).
+//! where the precedences need them, so a tree that was built by hand reads back unchanged except for these parentheses.
 //! Error nodes have no text; they become the name `error`.
 
 mod expr;

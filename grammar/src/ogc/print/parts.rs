@@ -72,7 +72,7 @@ impl Printer {
         }
     }
 
-    /// Writes doc comments on lines of their own.
+    /// Writes doc comments on their own lines.
     pub(super) fn docs(self, docs: &[Doc], out: &mut String) {
         for doc in docs.iter().filter(|_| self.docs) {
             if !out.is_empty() && !out.ends_with('\n') {

@@ -1,4 +1,4 @@
-//! Repairs brackets without a partner. After this, every bracket is closed by its own kind.
+//! Repairs brackets without a partner. After the repair, every bracket is closed by its own kind.
 
 use always_assert::never;
 
@@ -49,7 +49,7 @@ impl<'t> Balance<'t> {
         self.out.push(closer);
     }
 
-    /// Repairs a closer whose partner is open nowhere: it stands for the one that is needed, or for nothing.
+    /// Repairs a closing bracket without an open partner: it stands for the needed bracket, or for nothing.
     fn close_wrongly(&mut self, closer: Lexeme<'t>, item: &mut ItemLexemes<'t>) {
         let span = item.place(&closer);
         let again = std::mem::replace(&mut self.unopened, true);
@@ -70,7 +70,7 @@ impl<'t> Balance<'t> {
         let message = format!("`{}` cannot close `{}`", closer.text, bracket(&open));
         let found = Diagnostic::error(Code::WrongBracket, span, message).help(format!("write `{}`", kind.shown()));
         let fix = Fix::new(format!("write `{}`", kind.shown()), span, kind.shown());
-        // No list is open, so it was meant to compare.
+        // No list is open, so `>` was meant as a comparison.
         if closer.kind == TokenKind::Greater {
             item.report(found.help("bounds are a range: `[1..5]`, `int<0..>`"));
             return;
@@ -104,7 +104,7 @@ impl<'t> Balance<'t> {
             false => format!("add a `{closer}`"),
         };
         let found = Diagnostic::error(code, item.place(&open), message).help(help);
-        // An unclosed literal has swallowed the closer, and has been reported.
+        // An unclosed literal contains the closing bracket, and has been reported.
         if !item.confused {
             let label = format!("here at the latest a `{closer}` is missing");
             let fix = Fix::new(format!("add a `{closer}`"), item.place(&synthetic), closer);
@@ -115,13 +115,12 @@ impl<'t> Balance<'t> {
         self.out.insert(at, synthetic);
     }
 
-    /// Returns whether another bracket is closed behind this one by the same kind, so that it may be the one that is
-    /// not closed.
+    /// Returns whether a later bracket is closed by the same kind, so that it may be the bracket that is not closed.
     fn has_inside(&self, open: &Lexeme<'t>, closer: TokenKind) -> bool {
         self.out.iter().rev().take_while(|lexeme| lexeme.start > open.start).any(|lexeme| lexeme.kind == closer)
     }
 
-    /// Returns whether white space stands before and behind a bracket, as with a comparison.
+    /// Returns whether white space stands before and after a bracket, as with a comparison.
     fn is_apart(&self, open: &Lexeme<'t>) -> bool {
         let at = self.out.iter().rposition(|lexeme| lexeme.start == open.start && lexeme.kind == open.kind);
         let neighbours = at.map(|at| (at.checked_sub(1).and_then(|before| self.out.get(before)), self.out.get(at + 1)));
@@ -130,8 +129,7 @@ impl<'t> Balance<'t> {
         })
     }
 
-    /// Returns the comma before the first field that stands behind a list that was not closed, in a record: `a:
-    /// string<1..5, b: int`.
+    /// Returns the comma before the first field after an unclosed list in a record: `a: string<1..5, b: int`.
     fn field_inside(&self, list: &Lexeme<'t>) -> Option<usize> {
         let around = self.open.iter().rev().find(|open| open.kind != TokenKind::Less);
         let in_record = around.is_some_and(|open| open.kind == TokenKind::LeftBrace);

@@ -15,7 +15,7 @@ pub(super) fn repair(item: &mut ItemLexemes<'_>) {
     parentheses(item);
 }
 
-/// Words of other languages that say what a case expects.
+/// Returns the keyword for a word with which other languages state the expectation of a case.
 fn expectation(word: &str) -> Option<(TokenKind, &'static str)> {
     Some(match word.to_lowercase().as_str() {
         "accept" | "accepts" | "accepted" | "assert" | "valid" | "pass" | "passes" | "match" | "matches" | "ok"
@@ -74,7 +74,7 @@ fn parentheses(item: &mut ItemLexemes<'_>) {
     }
 }
 
-/// Returns the bracket that closes the one at `open`.
+/// Returns the index of the bracket that closes the bracket at `open`.
 fn closer(item: &ItemLexemes<'_>, open: usize) -> Option<usize> {
     let mut depth = 0_usize;
     for at in open..item.lexemes.len() {

@@ -1,9 +1,9 @@
 //! Repairs bounds that are written as comparisons: `int > 5`, `age: >= 0 & <= 150`, `string[>=1]` for `int<6..>`,
 //! `int<0..150>`, `string[1..]`.
 //!
-//! `<` and `>` are brackets here. A `>` where no list is open, a `<` with `=` behind it, and a `<` that stands apart before a
-//! number without a list behind it compare. What can be computed is put there as a range; the rest of the comparison is
-//! left out, so that nothing else is said about it.
+//! `<` and `>` are brackets here. Three signs count as comparisons: a `>` where no list is open, a `<` before `=`, and
+//! a `<` between spaces before a number that begins no list. If a range can be computed, it replaces the comparison;
+//! otherwise the comparison is left out, so that no other finding is about it.
 
 use super::{ItemLexemes, made};
 use crate::code::Code;
@@ -51,16 +51,16 @@ enum Sign {
     To,
 }
 
-/// One comparison: a sign and the number behind it.
+/// One comparison: a sign and the number after it.
 #[derive(Clone, Copy)]
 struct Comparison<'t> {
     sign: Sign,
     number: Lexeme<'t>,
-    /// The index behind it.
+    /// Index of the token after the comparison.
     end: usize,
 }
 
-/// Comparisons one after another, with `&` or nothing between them.
+/// Consecutive comparisons, with `&` or nothing between them.
 struct Chain<'t> {
     start: usize,
     end: usize,
@@ -73,7 +73,7 @@ impl<'t> Chain<'t> {
         Some(Self::from(first, start, item, open))
     }
 
-    /// Reads the comparisons from the first on.
+    /// Reads the comparisons from `first` on.
     fn from(first: Comparison<'t>, start: usize, item: &ItemLexemes<'t>, open: &[TokenKind]) -> Self {
         let (mut end, mut parts) = (first.end, vec![first]);
         loop {
@@ -82,7 +82,7 @@ impl<'t> Chain<'t> {
             end = part.end;
             parts.push(part);
         }
-        // `int<=150>`: the list that was meant to be open.
+        // In `int<=150>`, the `>` closes the list that was meant to be open.
         let closes = item.kind(end) == Some(TokenKind::Greater) && !open.contains(&TokenKind::Less);
         end += usize::from(closes && item.touches(end));
         Self { start, end, parts }
@@ -132,7 +132,7 @@ impl<'t> Chain<'t> {
         self.push(alone, in_brackets, out);
     }
 
-    /// Returns the numbers between the comparisons' ends, in words of a range; `None` where they say no range.
+    /// Returns the range of the comparisons, as text; `None` if they give no range.
     fn range(&self, counts: bool) -> Option<String> {
         let (mut low, mut high) = (None, None);
         for part in &self.parts {
@@ -162,7 +162,7 @@ impl<'t> Chain<'t> {
         Some([said(low), said(high)].into_iter().flatten().collect::<Vec<_>>().join(", "))
     }
 
-    /// Writes a range that parses in place of the comparisons; its numbers do not matter any more.
+    /// Writes a range that parses in place of the comparisons; its numbers have no effect.
     fn push(&self, alone: bool, in_brackets: bool, out: &mut Vec<Lexeme<'t>>) {
         if alone {
             out.push(made(TokenKind::Name, "any", out.last()));
@@ -173,7 +173,7 @@ impl<'t> Chain<'t> {
     }
 }
 
-/// Reads `5 < int` and the comparisons behind the type; returns them with the type's name.
+/// Reads `5 < int` and the comparisons after the type; returns them with the type's name.
 fn turned<'t>(item: &ItemLexemes<'t>, at: usize, open: &[TokenKind]) -> Option<(Chain<'t>, Lexeme<'t>)> {
     let number = item.lexemes.get(at).copied().filter(|lexeme| lexeme.kind == TokenKind::Number)?;
     let equals = item.kind(at + 2) == Some(TokenKind::Equals) && item.touches(at + 2);
@@ -191,12 +191,12 @@ fn turned<'t>(item: &ItemLexemes<'t>, at: usize, open: &[TokenKind]) -> Option<(
     apart.then(|| (Chain::from(first, at, item, open), typed))
 }
 
-/// Returns the comparison that begins at `at`, inside of `open` brackets; `joined` where `&` stands between it and
-/// another one.
+/// Returns the comparison that begins at `at`, inside of `open` brackets; `joined` says that `&` stands between it and
+/// another comparison.
 fn comparison<'t>(item: &ItemLexemes<'t>, at: usize, open: &[TokenKind], joined: bool) -> Option<Comparison<'t>> {
     let equals = item.kind(at + 1) == Some(TokenKind::Equals) && item.touches(at + 1);
     let operand = at + 1 + usize::from(equals);
-    // What no number follows is left to others, who know more about brackets.
+    // A sign without a number is left to the repairs of brackets, which know more.
     let number = item.lexemes.get(operand).copied().filter(|lexeme| lexeme.kind == TokenKind::Number)?;
     let compares = match item.kind(at)? {
         TokenKind::Less => equals || (joined || stands_apart(item, at)) && !is_list(item, operand),
@@ -217,7 +217,7 @@ fn stands_apart(item: &ItemLexemes<'_>, at: usize) -> bool {
     !item.touches(at) && !item.touches(at + 1)
 }
 
-/// Returns whether the text behind the number goes on like the arguments of a list.
+/// Returns whether the text after the number continues like the arguments of a list.
 fn is_list(item: &ItemLexemes<'_>, number: usize) -> bool {
     matches!(item.kind(number + 1), Some(TokenKind::Dots | TokenKind::Greater | TokenKind::Equals))
 }

@@ -1,12 +1,12 @@
-//! Repairs types that other languages make by calls: `constr(min_length=1)`, `Annotated[int, Field(ge=0)]`,
+//! Repairs types that other languages express as calls: `constr(min_length=1)`, `Annotated[int, Field(ge=0)]`,
 //! `int = Field(ge=0)`, `int(ge=0)`, `z.string().min(1)`.
 //!
 //! # Steps
 //!
-//! 1. [`pydantic`] and [`zod`] read such a call into a [`made::Made`]. What they do not know is no call of theirs, and is
-//!    left to the other repairs.
-//! 2. One finding says how ogc writes the whole of it, and one token stands in its place, so that nothing else is said
-//!    about its parts.
+//! 1. [`pydantic`] and [`zod`] read such a call into a [`made::Made`]. Calls that they do not know are left to the
+//!    other repairs.
+//! 2. One finding says how ogc writes the whole call, and one token replaces it, so that no other finding is about its
+//!    parts.
 
 mod made;
 mod pydantic;
@@ -39,7 +39,7 @@ pub(super) fn repair(item: &mut ItemLexemes<'_>) {
     item.lexemes = out;
 }
 
-/// A call that makes a type, from its first token to the one behind its last.
+/// A call that makes a type, from its first token up to the token after its last.
 struct Constructor {
     first: usize,
     end: usize,
@@ -63,7 +63,7 @@ fn constructors(item: &ItemLexemes<'_>) -> Vec<Constructor> {
     found
 }
 
-/// Reads a call that makes a type, if one begins here.
+/// Reads a call that makes a type, if one begins at the current token.
 fn constructor(reader: &mut Reader<'_, '_>) -> Option<Made> {
     match reader.text() {
         "z" => zod::chain(reader),
@@ -76,7 +76,7 @@ fn constructor(reader: &mut Reader<'_, '_>) -> Option<Made> {
 }
 
 impl Reader<'_, '_> {
-    /// Takes a type that stands among the arguments of a call: another call, a literal, the name of a scalar.
+    /// Takes a type among the arguments of a call: another call, a literal, or the name of a scalar.
     fn operand(&mut self) -> Option<Made> {
         let start = self.at;
         if let Some(made) = constructor(self) {
@@ -92,7 +92,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// Makes the token that stands in place of a constructor: any value.
+/// Makes the token that replaces a constructor: any value.
 fn stand_in<'t>(item: &ItemLexemes<'t>, one: &Constructor) -> Option<Lexeme<'t>> {
     let (first, last) = (item.lexemes.get(one.first)?, item.lexemes.get(one.end.checked_sub(1)?)?);
     Some(Lexeme { text: "any", end: last.end, ..read_as(*first, TokenKind::Name) })

@@ -1,7 +1,7 @@
 //! Repairs repetitions in other languages' brackets: `{m,n}`, `(m,n)`, `[m,n]`, `[]` for `[m..n]`.
 //!
-//! In a type `[m..n]` is an array. So what is meant depends on what stands before: `string{1,5}` is `string<1..5>`, `/[a-z]/{3}`
-//! the pattern `/[a-z]{3}/`, and behind another type braces may mean either.
+//! In a type `[m..n]` is an array. So the meaning depends on the expression before: `string{1,5}` is `string<1..5>`,
+//! `/[a-z]/{3}` is the pattern `/[a-z]{3}/`, and after another type braces may mean either.
 
 use super::{ItemLexemes, made, read_as};
 use crate::code::Code;
@@ -37,9 +37,9 @@ struct Count<'t> {
     min: Option<Lexeme<'t>>,
     max: Option<Lexeme<'t>>,
     exact: bool,
-    /// Whether it has something in it that is neither a number nor a comma.
+    /// Whether the brackets contain something other than numbers and commas.
     foreign: bool,
-    /// The number of its tokens, both brackets among them.
+    /// Number of tokens, including both brackets.
     len: usize,
 }
 
@@ -52,7 +52,7 @@ impl Count<'_> {
 }
 
 impl Count<'_> {
-    /// Spells the repetition in ogc; as bounds, a number alone is both ends.
+    /// Returns the repetition as ogc writes it; as bounds, a number alone is both ends.
     fn meant(&self, meant: Meant) -> String {
         let shown = self.shown();
         if self.exact && meant == Meant::Bounds { format!("{shown}..{shown}") } else { shown }
@@ -61,7 +61,7 @@ impl Count<'_> {
 
 /// Returns the wrong repetition that begins at `at`, directly after an expression.
 fn count_at<'t>(item: &ItemLexemes<'t>, at: usize) -> Option<Count<'t>> {
-    // Behind `accept` stands an array.
+    // The brackets after `accept` are an array.
     let is_operand = |kind: TokenKind| kind.ends_expression() && !matches!(kind, TokenKind::Accept | TokenKind::Reject);
     let open = item.kind(at).filter(|_| item.before(at).is_some_and(is_operand))?;
     let close = open.closer().filter(|_| !matches!(open, TokenKind::Less | TokenKind::AttributeOpen))?;
@@ -99,7 +99,7 @@ fn count_at<'t>(item: &ItemLexemes<'t>, at: usize) -> Option<Count<'t>> {
     })
 }
 
-/// Reads `[min = m, max = n]`, or one of them.
+/// Reads `[min = m, max = n]`, or only one of the two.
 fn named_count<'t>(item: &ItemLexemes<'t>, at: usize) -> Option<Count<'t>> {
     let (mut min, mut max, mut next) = (None, None, at + 1);
     loop {
@@ -151,7 +151,7 @@ enum Meant {
     Bounds,
     /// `{m,n}` inside of the regex before it.
     Inside,
-    /// An array, or a longer text: it cannot be told.
+    /// An array or a longer text; the two cannot be distinguished.
     Either,
 }
 
@@ -218,7 +218,7 @@ fn correction(item: &ItemLexemes<'_>, at: usize, count: &Count<'_>, meant: Meant
     Some(Fix::new(format!("write `{written}`"), span, written))
 }
 
-/// Returns a regex literal with the repetition inside of it.
+/// Returns a regex literal with the repetition inside.
 fn repeated(regex: &str, count: &Count<'_>) -> String {
     let body = regex.strip_prefix('/').and_then(|rest| rest.strip_suffix('/')).unwrap_or(regex);
     let text = |bound: Option<Lexeme<'_>>| bound.map_or_else(String::new, |bound| bound.text.to_owned());
@@ -230,7 +230,7 @@ fn repeated(regex: &str, count: &Count<'_>) -> String {
     if is_atom(body) { format!("/{body}{{{times}}}/") } else { format!("/(?:{body}){{{times}}}/") }
 }
 
-/// Returns whether a repetition behind the pattern would be about all of it: one character, escape or class.
+/// Returns whether a repetition after the pattern would apply to the whole pattern: one character, escape or class.
 fn is_atom(body: &str) -> bool {
     let class = body.strip_prefix('[').and_then(|rest| rest.find(']').map(|at| at + 2 == body.len())).unwrap_or(false);
     let escape = body.strip_prefix('\\').is_some_and(|rest| rest.chars().count() == 1);

@@ -32,14 +32,14 @@ pub(super) fn repair(item: &mut ItemLexemes<'_>) {
 /// A declaration `label type name = number`.
 struct Declaration<'t> {
     label: &'t str,
-    /// The index of the type; the name follows it.
+    /// Index of the type; the name follows it.
     kind: usize,
-    /// The index after the number.
+    /// Index after the number.
     end: usize,
 }
 
 impl Declaration<'_> {
-    /// Returns the signs behind the name and behind the type.
+    /// Returns the signs after the name and after the type.
     fn signs(&self) -> (&'static str, &'static str) {
         match self.label {
             "repeated" => ("", "[0..]"),
@@ -49,7 +49,7 @@ impl Declaration<'_> {
     }
 }
 
-/// Returns the declaration that is the whole of the member that begins at `at`.
+/// Returns the declaration that makes up the whole member at `at`.
 fn declaration<'t>(item: &ItemLexemes<'t>, at: usize) -> Option<Declaration<'t>> {
     let begins = matches!(item.before(at), Some(TokenKind::LeftBrace | TokenKind::Comma));
     let label = item.text(at);
@@ -82,7 +82,7 @@ fn push<'t>(item: &ItemLexemes<'t>, found: &Declaration<'t>, out: &mut Vec<Lexem
     let (Some(kind), Some(name)) = (item.lexemes.get(found.kind), item.lexemes.get(found.kind + 1)) else {
         return;
     };
-    // Tokens are in the order of their places, so the name's is before that of the type.
+    // Tokens are in the order of their places, so the name comes before the type.
     out.push(Lexeme { start: kind.start, end: kind.start, ..*name });
     if !optional.is_empty() {
         out.push(made(TokenKind::Question, "?", out.last()));

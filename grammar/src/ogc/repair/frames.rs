@@ -1,4 +1,4 @@
-//! Finds the bracket around each token, and whether expressions there are values or text.
+//! Finds the bracket around each token, and whether expressions at the token are values or text.
 
 use always_assert::never;
 
@@ -8,7 +8,7 @@ use crate::ogc::token::TokenKind;
 /// The innermost bracket around a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Frame {
-    /// None.
+    /// No bracket.
     Top,
     /// The braces of a record, or of an object in a test case.
     Record,
@@ -18,7 +18,7 @@ pub(super) enum Frame {
     Overrides,
     /// The parentheses of an attribute.
     Attribute,
-    /// Any other.
+    /// Any other bracket.
     Other,
 }
 
@@ -26,12 +26,13 @@ pub(super) enum Frame {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Around {
     pub(super) frame: Frame,
-    /// Whether juxtaposition has no meaning here.
+    /// Whether consecutive expressions without a sign between them have no meaning here.
     pub(super) value: bool,
 }
 
 impl ItemLexemes<'_> {
-    /// Returns the surroundings of each token; an opening bracket is outside of itself, a closing one inside.
+    /// Returns the surroundings of each token. An opening bracket counts as outside of itself, a closing bracket as
+    /// inside.
     pub(super) fn around(&self) -> Vec<Around> {
         let keyword = self.keyword();
         let mut stack = vec![Around { frame: Frame::Top, value: keyword == Some(TokenKind::Type) }];

@@ -1,8 +1,8 @@
 //! Repairs types as Python writes them: `Optional[str]`, `List[int]`, `Literal["a", "b"]`, `Dict[str, int]`.
 //!
-//! `Name[n]` is an array of exactly `n` in ogc, so brackets are read this way only where they hold no number. Behind a name
-//! that Python does not have they are the arguments of a definition, `Page[int]`, unless a parameter may stand in them. What
-//! stands inside may be such a type again: one finding, about the outermost, says how ogc writes the whole.
+//! `Name[n]` is an array of exactly `n` in ogc, so brackets are read as Python's only if they contain no number. After
+//! a name that Python does not have they are the arguments of a definition, as in `Page[int]`, unless they may contain
+//! a parameter. Generic types nest: one finding about the outermost says how ogc writes the whole.
 
 use super::{ItemLexemes, made};
 use crate::code::Code;
@@ -36,13 +36,13 @@ pub(super) fn repair(item: &mut ItemLexemes<'_>) {
         }
     }
     if !generics.is_empty() {
-        // Each stands before those inside of it.
+        // Outer types come before the types inside them.
         generics.sort_by_key(|one| one.open);
         rewrite(item, &generics);
     }
 }
 
-/// A generic type `Name[...]`, which is written in another way in ogc.
+/// A generic type `Name[...]` of Python.
 struct Generic {
     meaning: Meaning,
     open: usize,
@@ -117,7 +117,7 @@ fn generic(item: &ItemLexemes<'_>, open: usize, close: usize, commas: Vec<usize>
     };
     let inside = close - open - 1;
     let number = (open + 1..close).any(|at| matches!(item.kind(at), Some(TokenKind::Number | TokenKind::Dots)));
-    // A bound may be a parameter, which is hardly called as a type is.
+    // The bound may be a parameter, whose name is unlikely to be the name of a type.
     let bound = inside == 1 && item.kind(open + 1) == Some(TokenKind::Name) && !names_type(item.text(open + 1));
     let many = matches!(meaning, Meaning::Map | Meaning::Union | Meaning::Tuple);
     let plain = meaning != Meaning::Union && number && commas.is_empty();
@@ -125,8 +125,8 @@ fn generic(item: &ItemLexemes<'_>, open: usize, close: usize, commas: Vec<usize>
     fits.then_some(Generic { meaning, open, close, commas })
 }
 
-/// Returns whether brackets hold the arguments of a definition, as in `Page[User]` and, in a rule, `tag["b"]`: built-in types,
-/// literals, and lists of names, none of which can be bounds.
+/// Returns whether brackets contain the arguments of a definition, as in `Page[User]` and, in a rule, `tag["b"]`:
+/// built-in types, literals, and lists of names, which cannot be bounds.
 fn is_call(item: &ItemLexemes<'_>, open: usize, close: usize, commas: &[usize]) -> bool {
     use TokenKind::{Regex, String};
     let text = matches!(item.keyword(), Some(TokenKind::Rule | TokenKind::Output));
@@ -137,12 +137,12 @@ fn is_call(item: &ItemLexemes<'_>, open: usize, close: usize, commas: &[usize]) 
         _ => false,
     };
     let listed = (open + 1..close).step_by(2).all(argument) && commas.len() * 2 + 1 == close - open - 1;
-    // A name alone may be a parameter that stands for a bound; a built-in name cannot.
+    // A name alone may be a parameter for a bound; a built-in name cannot.
     let known = |at: usize| NATIVE.contains(&item.text(at)) || item.kind(at) != Some(TokenKind::Name);
     defines && listed && (open + 1..close).any(known)
 }
 
-/// Returns how ogc writes a scalar of Python.
+/// Returns the ogc text of a scalar of Python.
 fn scalar(name: &str) -> Option<&'static str> {
     Some(match name {
         "str" => "string",
@@ -164,7 +164,7 @@ fn names_type(name: &str) -> bool {
     NATIVE.contains(&name) || foreign.contains(&name) || name.starts_with(char::is_uppercase)
 }
 
-/// Reports each outermost generic type, and replaces its tokens by those that were meant.
+/// Reports each outermost generic type, and replaces its tokens by the tokens that were meant.
 fn rewrite(item: &mut ItemLexemes<'_>, generics: &[Generic]) {
     let mut at_token: Vec<Option<Edit>> = item.lexemes.iter().map(|_| None).collect();
     for (at, edit) in generics.iter().flat_map(Generic::edits) {
@@ -198,7 +198,7 @@ fn rewrite(item: &mut ItemLexemes<'_>, generics: &[Generic]) {
     item.lexemes = out;
 }
 
-/// Returns whether a scalar of Python stands at `at`, alone.
+/// Returns whether a scalar of Python stands alone at `at`.
 fn is_scalar(item: &ItemLexemes<'_>, at: usize) -> bool {
     use TokenKind::{Bar, Comma, LeftBracket, RightBracket};
     let alone = matches!(item.before(at), Some(LeftBracket | Comma | Bar))
@@ -267,7 +267,7 @@ fn report(item: &mut ItemLexemes<'_>, whole: &Generic, generics: &[Generic], sca
     item.report(found.help(format!("write `{shown}`")).fix(fix));
 }
 
-/// Returns the edits that write one generic type as ogc does.
+/// Returns the edits that rewrite one generic type for ogc.
 fn edits(item: &ItemLexemes<'_>, one: &Generic) -> Vec<(Span, String)> {
     let (open, between, close) = match one.meaning {
         Meaning::Array if one.close == one.open + 2 => ("", None, "[0..]"),
@@ -285,7 +285,7 @@ fn edits(item: &ItemLexemes<'_>, one: &Generic) -> Vec<(Span, String)> {
     edits
 }
 
-/// Returns the text from `start` to the last edit, with the edits applied; they are in order.
+/// Returns the text from `start` to the last edit, with the edits applied; the edits are in order.
 fn written(item: &ItemLexemes<'_>, start: u32, edits: &[(Span, String)]) -> Option<String> {
     let mut text = String::new();
     let mut from = start.checked_sub(item.base)? as usize;

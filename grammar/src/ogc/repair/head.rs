@@ -25,7 +25,7 @@ pub(super) fn repair(item: &mut ItemLexemes<'_>) {
 /// Words that begin records in other languages.
 const RECORD_WORDS: [&str; 7] = ["interface", "struct", "class", "message", "model", "record", "schema"];
 
-/// Repairs `interface X {`, which is read as `type X = {`.
+/// Repairs `interface X {`; it is read as `type X = {`.
 fn foreign_word(item: &mut ItemLexemes<'_>) {
     let at = item.keyword_at();
     let word = item.text(at);
@@ -49,7 +49,7 @@ fn foreign_word(item: &mut ItemLexemes<'_>) {
     if braced {
         item.lexemes.insert(at + 2, made(TokenKind::Equals, "=", item.lexemes.get(at + 1)));
     }
-    // `class X(Base):`, after which nothing is as it is here.
+    // After `class X(Base):`, the rest of the item is not ogc either.
     item.confused |=
         !matches!(item.kind(at + 2), Some(TokenKind::Equals | TokenKind::Colon | TokenKind::Less | TokenKind::Name));
 }
@@ -93,7 +93,7 @@ fn extends(item: &mut ItemLexemes<'_>, keyword: usize) -> bool {
     true
 }
 
-/// Repairs `rule x(a) = ...` and `rule x[a] = ...`, which are read as `rule x<a> = ...`.
+/// Repairs `rule x(a) = ...` and `rule x[a] = ...`; they are read as `rule x<a> = ...`.
 fn parameters_in_parentheses(item: &mut ItemLexemes<'_>, keyword: usize) {
     let open = keyword + 2;
     let bracket = item.kind(open).filter(|kind| matches!(kind, TokenKind::LeftParen | TokenKind::LeftBracket));
@@ -210,7 +210,7 @@ fn colon(item: &mut ItemLexemes<'_>, keyword: usize, at: usize) {
     if let Some(lexeme) = item.lexemes.get_mut(at) {
         *lexeme = read_as(*lexeme, TokenKind::Equals);
     }
-    // Whoever wrote `:` may have written `: =` or `:=` with a space.
+    // Other spellings of the sign: `: =`, and `:=` with a space.
     if doubled {
         item.lexemes.remove(at + 1);
     }
@@ -283,7 +283,7 @@ fn import_braces(item: &mut ItemLexemes<'_>, at: usize) {
     item.report(found.help("write `import A, B from \"file\"`").fix(fix));
     item.lexemes.remove(close);
     item.lexemes.remove(at);
-    // Inside of braces `as` was not yet the word of an import, and what stands after them neither.
+    // Inside of braces `as` was not yet recognised as a keyword of imports; nor were the words after the braces.
     name_contextual_words(&mut item.lexemes);
 }
 
@@ -303,7 +303,7 @@ fn comma_before_from(item: &mut ItemLexemes<'_>, keyword: usize) {
     }
 }
 
-/// Repairs `import month-num from`, and names with hyphens that are replaced.
+/// Repairs `import month-num from`, and names with hyphens in `with`.
 fn hyphens_in_imports(item: &mut ItemLexemes<'_>) {
     let mut at = item.keyword_at() + 1;
     let mut behind_names = false;
@@ -332,13 +332,13 @@ fn hyphens_in_imports(item: &mut ItemLexemes<'_>) {
     }
 }
 
-/// Returns whether the imported names of an import end here: replacements follow, whose values are expressions, as in
-/// `with { a = b.type c - d }`.
+/// Returns whether the imported names of an import end at `at`: replacements follow, whose values are expressions, as
+/// in `with { a = b.type c - d }`.
 fn ends_names(item: &ItemLexemes<'_>, at: usize) -> bool {
     matches!(item.kind(at), Some(TokenKind::From | TokenKind::With))
 }
 
-/// Returns the index after a name with hyphens that begins at `at`; after the token itself, if it is none.
+/// Returns the index after a name with hyphens that begins at `at`; without such a name, the index after the token.
 pub(super) fn hyphenated_end(item: &ItemLexemes<'_>, at: usize) -> usize {
     let mut end = at + 1;
     while item.kind(at) == Some(TokenKind::Name)
@@ -370,7 +370,7 @@ fn continues_name(kind: TokenKind) -> bool {
     kind.is_word() || matches!(kind, TokenKind::Number | TokenKind::BadNumber)
 }
 
-/// Repairs `my-type` where it is used: `type` is part of a name there, and the name is checked later.
+/// Repairs uses of names such as `my-type`: `type` is part of the name here, and the name is checked later.
 fn keywords_in_names(item: &mut ItemLexemes<'_>) {
     for at in 2..item.lexemes.len() {
         let keyword = item.kind(at).is_some_and(TokenKind::is_keyword);
@@ -381,7 +381,7 @@ fn keywords_in_names(item: &mut ItemLexemes<'_>) {
     }
 }
 
-/// Repairs the head of an import, and reports `import "x"` without a name for what it brings.
+/// Repairs the head of an import, and reports `import "x"`, which gives no name to the imported file.
 fn import(item: &mut ItemLexemes<'_>) {
     let at = item.keyword_at();
     import_types(item, at);

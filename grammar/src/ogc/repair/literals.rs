@@ -1,4 +1,4 @@
-//! Repairs literals without an end, digits that run into letters, and characters that begin nothing.
+//! Repairs literals without an end, digits that run into letters, and characters that begin no token.
 
 mod bare;
 mod split;
@@ -41,18 +41,18 @@ pub(super) fn repair(item: &mut ItemLexemes<'_>) {
             mended.extend(mend(lexeme, mended.last().copied(), item));
         }
     }
-    // Words mean what the signs around them say.
+    // The kind of a contextual word depends on the signs around it.
     name_contextual_words(&mut mended);
     item.lexemes = mended;
 }
 
-/// Returns whether three quotes begin here: the empty string, and another quote that touches it.
+/// Returns whether three quotes begin at a token: the empty string, and another quote that touches it.
 fn triples_quotes(lexeme: &Lexeme<'_>, next: Option<&Lexeme<'_>>) -> bool {
     let empty = lexeme.kind == TokenKind::String && lexeme.text.len() == 2;
     empty && next.is_some_and(|next| next.text.chars().next() == lexeme.text.chars().next())
 }
 
-/// Reports three quotes, after which nothing in the item is what it seems.
+/// Reports three quotes; the tokens after them in the item mean nothing.
 fn triple_quotes(
     lexeme: &Lexeme<'_>,
     doc: [Option<Lexeme<'_>>; 2],
@@ -80,8 +80,7 @@ fn triple_quotes(
     item.confused = true;
 }
 
-/// Returns whether nothing else stands on the lines of a part of the item's text. What stands before the item does not
-/// count.
+/// Returns whether a part of the item's text is alone on its lines. Text before the item does not count.
 fn is_alone(start: u32, end: u32, next: Option<&Lexeme<'_>>, source: &str) -> bool {
     let before = part(source, ..start as usize);
     let first = before.rsplit_once('\n').map_or(before, |(_, line)| line).trim().is_empty();
@@ -104,14 +103,14 @@ fn dollar(sign: &Lexeme<'_>, name: Option<&Lexeme<'_>>, item: &mut ItemLexemes<'
     item.confused = true;
 }
 
-/// Returns whether a dash that is no hyphen joins two numbers: `1–5`.
+/// Returns whether a dash other than the hyphen joins two numbers: `1–5`.
 fn dashes(dash: &Lexeme<'_>, before: Option<&Lexeme<'_>>, next: Option<&Lexeme<'_>>) -> bool {
     let is_dash = dash.text.chars().next().and_then(sign_like) == Some("-");
     let number = |one: Option<&Lexeme<'_>>| one.is_some_and(|one| one.kind == TokenKind::Number);
     is_dash && number(next) && number(before) && before.is_some_and(|before| before.end == dash.start)
 }
 
-/// Repairs such a dash, which is read as the dots of a range.
+/// Repairs a dash between numbers; it is read as the dots of a range.
 fn dash<'t>(dash: &Lexeme<'t>, item: &mut ItemLexemes<'t>) -> Lexeme<'t> {
     let span = item.place(dash);
     let c = dash.text.chars().next().map_or(0, u32::from);
@@ -151,8 +150,8 @@ fn regex_flags(flags: &Lexeme<'_>, regex: Option<&Lexeme<'_>>, item: &mut ItemLe
     item.report(Diagnostic::error(Code::RegexFlags, span, "a regex has no flags after it").help(help).fix(fix));
 }
 
-/// Returns the correction of flags: `i` has a spelling inside the regex; `g`, `u` and `y` change nothing about which
-/// texts match as a whole.
+/// Returns the correction of flags: `i` can be written inside the regex; `g`, `u` and `y` do not change which texts
+/// match as a whole.
 fn flags_inside(flags: &str, regex: Span, span: Span) -> Option<Fix> {
     if flags.chars().any(|c| !"giuy".contains(c)) {
         return None;
@@ -187,7 +186,7 @@ fn mend<'t>(lexeme: Lexeme<'t>, before: Option<Lexeme<'t>>, item: &mut ItemLexem
         TokenKind::Unclosed => Some(unclosed(lexeme, operand, item)),
         TokenKind::OtherQuotes => Some(other_quotes(lexeme, item)),
         TokenKind::SlashedRegex => Some(slashed(lexeme, item)),
-        // A pattern without mistakes stands for it, so that nothing else is said about it.
+        // A correct pattern replaces the regex, so that no other finding is about it.
         TokenKind::BareRegex => Some(Lexeme { kind: TokenKind::Regex, text: "/./", ..lexeme }),
         TokenKind::BadNumber => Some(bad_number(lexeme, item)),
         TokenKind::Number => Some(leading_zero(lexeme, item)),
@@ -200,7 +199,7 @@ fn mend<'t>(lexeme: Lexeme<'t>, before: Option<Lexeme<'t>>, item: &mut ItemLexem
     }
 }
 
-/// Returns whether a slash is that of `</tag>`.
+/// Returns whether a slash belongs to `</tag>`.
 fn closes_tag(before: &Lexeme<'_>, slash: &Lexeme<'_>) -> bool {
     before.kind == TokenKind::Less && before.end == slash.start && slash.text.starts_with('/')
 }
@@ -243,7 +242,7 @@ fn other_quotes<'t>(lexeme: Lexeme<'t>, item: &mut ItemLexemes<'t>) -> Lexeme<'t
         never!("{:?} has no quotes", lexeme);
         return read_as(lexeme, TokenKind::String);
     };
-    // What a template puts into its text is no part of a string.
+    // Values that a template inserts are not part of a string.
     let plain = !lexeme.text.contains(['"', '\\']) && !lexeme.text.contains("${");
     let fix = plain.then(|| {
         let (first, last) = (Span::new(span.start, span.start + len(open)), Span::new(span.end - len(close), span.end));
@@ -296,24 +295,24 @@ fn unclosed<'t>(lexeme: Lexeme<'t>, operand: bool, item: &mut ItemLexemes<'t>) -
     } else {
         ends_plainly(lexeme.text).then(|| closed(lexeme.text, span, end))
     };
-    // Behind one that is not closed, quotes that open seem to close.
+    // After an unclosed literal, opening quotes seem to close.
     if item.sink.has(code) {
         item.sink.doubt(code);
     } else {
         item.report(Diagnostic::error(code, span, format!("this {what} is not closed")).help(help).fix(fix));
     }
-    // The rest of the line is in the literal, closing brackets too.
+    // The literal contains the rest of the line, including closing brackets.
     item.confused = true;
     read_as(lexeme, kind)
 }
 
-/// Returns whether the literal's last character is certainly its own, and not what follows it on the line.
+/// Returns whether the literal's last character certainly belongs to it, and not to the text after it on the line.
 fn ends_plainly(literal: &str) -> bool {
     literal.trim_end().ends_with(|c: char| c.is_alphanumeric())
         && !literal.contains(['\\', ',', ';', '{', '}', '<', '>', '|'])
 }
 
-/// Returns the correction that puts a quote at the end, before white space.
+/// Returns the correction that adds a quote at the end, before white space.
 fn closed(literal: &str, span: Span, end: &str) -> Fix {
     let len = literal.trim_end().len();
     Fix::new(format!("close it with `{end}`"), Span::empty(span.start.saturating_add(len as u32)), end)
@@ -343,7 +342,7 @@ fn leading_zero<'t>(lexeme: Lexeme<'t>, item: &mut ItemLexemes<'t>) -> Lexeme<'t
         let short = if zeros.starts_with(|c: char| c.is_ascii_digit()) { zeros } else { "0" };
         let help = format!("write `{short}`, or `\"{digits}\"` for this text");
         item.report(Diagnostic::error(Code::BadNumber, span, "a number has no leading zeros").help(help));
-        // The sign is left out with the zeros: nothing more is said about this number.
+        // The sign is left out with the zeros, so that no other finding is about this number.
         return Lexeme { text: short, ..lexeme };
     }
     lexeme
@@ -354,7 +353,7 @@ fn like_a_sign<'t>(lexeme: Lexeme<'t>, item: &mut ItemLexemes<'t>) -> Option<Lex
     let c = lexeme.text.chars().next()?;
     let sign = sign_like(c)?;
     let kind = kind_of_sign(sign)?;
-    // What is wrong with a foreign sign is said where it is repaired.
+    // Foreign signs are reported by their own repair.
     if kind != TokenKind::Foreign {
         let span = item.place(&lexeme);
         let message = format!("`{c}` (U+{:04X}) is not `{sign}`", u32::from(c));
@@ -368,7 +367,7 @@ fn like_a_sign<'t>(lexeme: Lexeme<'t>, item: &mut ItemLexemes<'t>) -> Option<Lex
 fn unknown<'t>(lexeme: Lexeme<'t>, operand: bool, item: &mut ItemLexemes<'t>) {
     let span = item.place(&lexeme);
     if lexeme.text == "$" && item.confused {
-        // The other end of `^...$`.
+        // This is the other end of `^...$`, which has been reported.
         return;
     }
     let Some(c) = lexeme.text.chars().next() else {
@@ -392,7 +391,7 @@ fn unknown<'t>(lexeme: Lexeme<'t>, operand: bool, item: &mut ItemLexemes<'t>) {
     item.report(Diagnostic::error(Code::UnknownCharacter, span, message).help(help).fix(replacement(c, span)));
 }
 
-/// Returns the correction of a character that begins nothing, if it is certain.
+/// Returns the correction of a character that begins no token, if it is certain.
 fn replacement(c: char, span: Span) -> Option<Fix> {
     match c {
         '#' => Some(Fix::new("write `//`", span, "//")),

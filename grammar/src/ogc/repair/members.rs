@@ -57,7 +57,7 @@ fn one_of(item: &mut ItemLexemes<'_>) -> bool {
     true
 }
 
-/// Repairs `first-name: T`, which is read as a key in quotes.
+/// Repairs `first-name: T`; it is read as a key in quotes.
 fn hyphenated_keys(item: &mut ItemLexemes<'_>) {
     let around = item.around();
     let ends = |at: usize| match around.get(at) {
@@ -139,8 +139,7 @@ fn is_extra_sign(item: &ItemLexemes<'_>, at: usize) -> bool {
     }
 }
 
-/// Drops an extra sign between cases; see [`is_extra_sign`]. In `accept "a", "b"` the word before the next text is put
-/// there instead.
+/// Drops an extra sign between cases; see [`is_extra_sign`]. In `accept "a", "b"` the comma is replaced by `accept`.
 fn between_cases<'t>(item: &mut ItemLexemes<'t>, at: usize) -> Option<Lexeme<'t>> {
     let span = item.span(at);
     let found = |message| Diagnostic::error(Code::ExtraSign, span, message);
@@ -161,7 +160,7 @@ fn between_cases<'t>(item: &mut ItemLexemes<'t>, at: usize) -> Option<Lexeme<'t>
     item.lexemes.get(at).map(|sign| Lexeme { start: sign.start, end: sign.end, ..word })
 }
 
-/// Returns the word of the case before the sign at `at`, where a text without such a word follows it.
+/// Returns the word of the case before the sign at `at`, if a text without `accept` or `reject` follows the sign.
 fn word_for_case<'t>(item: &ItemLexemes<'t>, at: usize) -> Option<Lexeme<'t>> {
     use TokenKind::{Accept, Because, LeftBrace, LeftBracket, Reject, String};
     let text = matches!(item.kind(at + 1), Some(String | LeftBrace | LeftBracket));
@@ -169,7 +168,7 @@ fn word_for_case<'t>(item: &ItemLexemes<'t>, at: usize) -> Option<Lexeme<'t>> {
     (text && said.kind != Because).then_some(*said)
 }
 
-/// Returns whether the token before `at` ends an attribute, after which the member goes on.
+/// Returns whether the token before `at` ends an attribute, after which the member continues.
 fn after_attribute(item: &ItemLexemes<'_>, around: &[Around], at: usize) -> bool {
     let inside = at.checked_sub(1).and_then(|before| around.get(before)).map(|around| around.frame);
     item.before(at) == Some(TokenKind::RightParen) && inside == Some(Frame::Attribute)
@@ -204,7 +203,7 @@ fn record<'t>(item: &mut ItemLexemes<'t>, at: usize, lexeme: Lexeme<'t>, out: &m
             let name = item.text(at - 1);
             let message = format!("`:` is missing after the field's name `{name}`");
             let help = format!("write `{name}: ...`");
-            // Before a number it may as well be a statement of another language: `{ return 1 }`.
+            // Before a number it may also be a statement of another language: `{ return 1 }`.
             let fix = Fix::new("write `:`", item.gap(at), ":");
             let fix = (kind != TokenKind::Number).then_some(fix);
             item.report(Diagnostic::error(Code::MissingColon, item.gap(at), message).help(help).fix(fix));
@@ -215,7 +214,7 @@ fn record<'t>(item: &mut ItemLexemes<'t>, at: usize, lexeme: Lexeme<'t>, out: &m
     }
 }
 
-/// Returns whether the name of a field, and nothing else of it, stands before the member that begins at `at`.
+/// Returns whether only the name of a field stands before the member that begins at `at`.
 fn is_name_alone(item: &ItemLexemes<'_>, at: usize) -> bool {
     item.before(at).is_some_and(names_field) && starts_at(item, at.saturating_sub(1))
 }
@@ -240,7 +239,7 @@ fn starts_at(item: &ItemLexemes<'_>, at: usize) -> bool {
     matches!(item.before(at), Some(TokenKind::LeftBrace | TokenKind::Comma))
 }
 
-/// Returns whether a member begins at `at`, directly after an expression, without a comma between.
+/// Returns whether a member begins at `at`, directly after an expression, without a comma between them.
 fn begins_member(item: &ItemLexemes<'_>, at: usize) -> bool {
     let Some(before) = item.before(at) else { return false };
     if !before.ends_expression() && before != TokenKind::Ellipsis {
@@ -265,7 +264,7 @@ fn named_member(item: &ItemLexemes<'_>, at: usize) -> bool {
     }
 }
 
-/// Returns whether `[K]:` stands at `at`. Looks a bounded way ahead.
+/// Returns whether `[K]:` stands at `at`. The search ahead is bounded.
 fn pattern_member(item: &ItemLexemes<'_>, at: usize) -> bool {
     const REACH: usize = 50;
     let mut depth = 0_usize;

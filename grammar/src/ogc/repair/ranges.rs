@@ -1,4 +1,4 @@
-//! Repairs `..=`, `..<` and `1:5`, ranges of other languages, and decimal commas in ranges.
+//! Repairs `..=`, `..<` and `1:5`, which are ranges in other languages, and decimal commas in ranges.
 
 use super::{ItemLexemes, read_as};
 use crate::code::Code;
@@ -27,7 +27,7 @@ fn endless(item: &mut ItemLexemes<'_>) {
     let found: Vec<usize> = (0..item.lexemes.len()).filter(|at| says_nothing(*at)).collect();
     for at in found.into_iter().rev() {
         let place = item.span(at).merge(item.span(at + 1));
-        // With the space behind the comma, unless nothing follows.
+        // The space after the comma is removed too, unless nothing follows.
         let end = item.lexemes.get(at + 2).map_or(place.end, |_| item.span(at + 2).start);
         let fix = Fix::new("remove this `..`", Span::new(place.start, end), "");
         let found = Diagnostic::error(Code::WrongRange, item.span(at), "a range without ends says nothing");
@@ -74,7 +74,7 @@ fn colons(item: &mut ItemLexemes<'_>) {
     }
 }
 
-/// Returns whether the sign at `at` touches the dots of a range and says whether its end is included.
+/// Returns whether the sign at `at` touches the dots of a range and says whether the end of the range is included.
 fn says_end(item: &ItemLexemes<'_>, at: usize) -> bool {
     let sign = matches!(item.kind(at), Some(TokenKind::Equals | TokenKind::Less));
     sign && item.before(at) == Some(TokenKind::Dots) && item.touches(at)

@@ -26,7 +26,7 @@ pub(super) fn repair(item: &mut ItemLexemes<'_>) {
 /// Built-in names whose arguments are never captures.
 const WITHOUT_CAPTURES: [&str; 9] = ["array", "int", "json", "map", "number", "object", "string", "text", "tuple"];
 
-/// The names of their arguments.
+/// Names of the arguments of these built-in names.
 const NAMED: [&str; 20] = [
     "above",
     "below",
@@ -66,7 +66,7 @@ fn arguments(item: &mut ItemLexemes<'_>) {
     }
 }
 
-/// Returns whether the token before the colon at `at` is the name of an argument at its beginning.
+/// Returns whether the token before the colon at `at` is the name of an argument, at the beginning of the argument.
 fn names_argument(item: &ItemLexemes<'_>, at: usize) -> bool {
     let Some(name) = at.checked_sub(1) else { return false };
     let begins = matches!(item.before(name), Some(TokenKind::Less | TokenKind::Comma));

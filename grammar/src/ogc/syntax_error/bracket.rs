@@ -1,4 +1,4 @@
-//! Diagnoses `[` where an expression begins, by what other languages write with it.
+//! Diagnoses `[` where an expression begins, by its meaning in other languages.
 
 use super::Unexpected;
 use crate::code::Code;
@@ -44,7 +44,7 @@ fn is_in_schema(case: &Unexpected<'_, '_>) -> bool {
     case.after(TokenKind::Colon) && keyword && typed
 }
 
-/// Returns `["a", "b"]` as the union that it is in other languages.
+/// Returns `["a", "b"]` as a union, which it is in other languages.
 fn union(case: &Unexpected<'_, '_>) -> Option<String> {
     let tokens = bracketed(case).filter(|_| !case.text)?;
     let inner = tokens.get(1..tokens.len() - 1)?;
@@ -57,7 +57,8 @@ fn union(case: &Unexpected<'_, '_>) -> Option<String> {
     (listed && !strings.is_empty() && union.len() <= 60).then_some(union)
 }
 
-/// Returns the tokens from the bracket that was found to the one that closes it, each with the brackets open behind it.
+/// Returns the tokens from the unexpected bracket to the one that closes it, each with the number of brackets that are
+/// open after it.
 fn bracketed<'c, 't>(case: &'c Unexpected<'_, 't>) -> Option<Vec<(&'c Lexeme<'t>, usize)>> {
     let (mut depth, mut tokens) = (0_usize, Vec::new());
     for lexeme in case.rest {
@@ -71,7 +72,7 @@ fn bracketed<'c, 't>(case: &'c Unexpected<'_, 't>) -> Option<Vec<(&'c Lexeme<'t>
     None
 }
 
-/// Returns the correction of `[A, B]` in a type: a tuple, unless it says how many items there are.
+/// Returns the correction of `[A, B]` in a type: a tuple, unless the brackets give a number of items.
 fn tuple(case: &Unexpected<'_, '_>) -> Option<Fix> {
     let tokens = bracketed(case).filter(|_| !case.text)?;
     let commas = tokens.iter().filter(|(one, depth)| one.kind == TokenKind::Comma && *depth == 1).count();

@@ -1,4 +1,4 @@
-//! Regexes without slashes in programs, and brackets that are none.
+//! Tests of regexes without slashes in programs, and of brackets that are not regexes.
 
 use crate::ogc::token::TokenKind;
 use crate::ogc::{notation, tokens};

@@ -1,4 +1,4 @@
-//! Corrections of random mistakes in programs without any: fewer errors, nothing lost, and nothing left to do.
+//! Tests of corrections of random errors in correct programs: fewer errors, nothing lost, and nothing left to do.
 
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -12,15 +12,15 @@ use crate::ogc::token::{Token, TokenClass, TokenKind};
 use crate::ogc::{correct, notation, print, tokens};
 use ogc_kit::Random;
 
-/// Tokens that a slip of the hand puts somewhere.
+/// Tokens for random insertions.
 const SPLINTERS: [&str; 46] = [
     "{", "}", "(", ")", "[", "]", "<", ">", "|", "&", "-", "%", "?", "*", "+", ",", ":", "=", ";", "..", "...", "/",
     "\"", "#", "=>", "||", "{1,5}", "[1,3]", "> 5", ">= 0", "(a/b)", "name", "!", "\u{200b}", "pub", "export", "enum",
     "alias", "let", "use", "：", "…", "‥", "∣", "；", "＞",
 ];
 
-/// Returns the text with one token left out, put in, put for another, or exchanged with its neighbour, or with its end
-/// cut off.
+/// Returns the text after one random change: one token left out, inserted, replaced, or exchanged with its neighbour,
+/// or the end of the text cut off.
 fn mutated(text: &str, dice: &mut Random) -> String {
     let all: Vec<Token> = tokens(text);
     let mut pieces: Vec<&str> = all.iter().map(|token| token.span.text(text)).collect();
@@ -53,7 +53,7 @@ fn errors(found: &[Diagnostic]) -> usize {
     found.iter().filter(|one| one.is_error()).count()
 }
 
-/// Names, literals and comments, but for those in the places that findings are about.
+/// Returns names, literals and comments, except those at the places of findings.
 fn content<'t>(text: &'t str, found: &[Diagnostic]) -> Vec<&'t str> {
     let about = |token: &Token| {
         let mut corrected = found.iter().filter(|one| one.fix.is_some());
@@ -79,7 +79,7 @@ fn check(text: &str) {
     let (old, new) = (errors(&before), errors(&after));
     let fewer = new < old || new == old && after.len() < before.len();
     assert!(corrected.done.is_empty() || fewer, "{text:?} has {old} errors, and then {new}: {:?}", corrected.text);
-    // `> 5` of integers becomes `6..`: the bound is kept, and not its digits.
+    // `> 5` of integers becomes `6..`: the bound keeps its meaning, not its digits.
     let is_bound = |piece: &str| ["<", ">"].iter().any(|sign| text.contains(&format!("{sign} {piece}")));
     for piece in content(text, &before).into_iter().filter(|piece| !is_bound(piece)) {
         assert!(corrected.text.contains(piece), "{piece:?} of {text:?} is lost in {:?}", corrected.text);
@@ -88,7 +88,7 @@ fn check(text: &str) {
     assert_eq!(again.text, corrected.text, "{text:?} is not corrected at once");
 }
 
-/// The signs of the language in other scripts.
+/// Signs of the language, each with a similar character of another script.
 const ALIKE: [(&str, &str); 14] = [
     (":", "："),
     (",", "，"),

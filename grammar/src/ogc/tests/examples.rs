@@ -1,4 +1,4 @@
-//! The example files read without findings.
+//! Tests that the example files read without findings.
 
 use crate::ogc::parse;
 

@@ -1,4 +1,4 @@
-//! The layout of small programs, and that it is a fixed point.
+//! Tests of the layout of small programs, and that formatting twice changes nothing.
 
 use crate::ogc::format;
 

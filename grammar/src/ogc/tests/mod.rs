@@ -32,7 +32,7 @@ fn arrays_of_cases_are_no_repetitions() {
     }
 }
 
-/// Where a range without ends is the last that was written, its correction removes it.
+/// Checks that a range without ends at the end of a text is removed by its correction.
 #[test]
 fn corrections_at_the_end_of_a_text_change_it() {
     for text in
@@ -46,7 +46,7 @@ fn corrections_at_the_end_of_a_text_change_it() {
     }
 }
 
-/// A correction changes nothing but the words that it is about, whatever stands behind them.
+/// Checks that a correction changes only the words that it is about, whatever follows them.
 #[test]
 fn corrections_of_foreign_words_stay_in_the_item() {
     let words = [

@@ -1,4 +1,4 @@
-//! Inputs that no one would write: none panics, all places lie in the text, and the time is in proportion to it.
+//! Tests of unusual inputs: none panics, all places lie in the text, and the time is proportional to its length.
 
 use super::examples::EXAMPLES;
 use crate::ogc::{format, items, parse, parse_item, print, tokens};

@@ -1,4 +1,4 @@
-//! Random trees: what is printed reads back as what was printed, and the layout is a fixed point.
+//! Tests of random trees: a printed tree reads back unchanged, and formatting twice changes nothing.
 
 use crate::ogc::ast::*;
 use crate::ogc::{format, parse, print};
@@ -218,7 +218,7 @@ pub(super) fn file() -> impl Strategy<Value = File> {
     prop::collection::vec(item(), 0..4).prop_map(|items| File { items })
 }
 
-/// Returns a tree written so that places and parentheses do not show.
+/// Returns a tree as text without places and parentheses.
 fn shape(file: &File) -> String {
     let shown = format!("{file:?}");
     let mut out = String::new();
@@ -230,7 +230,7 @@ fn shape(file: &File) -> String {
     out + rest
 }
 
-/// Takes all parentheses away, which printing adds where precedences need them.
+/// Removes all parentheses, which printing adds where precedences need them.
 fn ungroup(text: &str) -> String {
     // `Group(Expr { kind: K })` is `K` in `Expr { kind: K }`: the derived output nests, so brackets are matched.
     let mut text = text.to_owned();

@@ -22,7 +22,7 @@ pub(super) fn push_character(out: &mut String, c: char, special: &str) {
     };
 }
 
-/// Gives a `\xNN` at the end four digits, as engines differ in how many digits it takes.
+/// Extends a `\xNN` at the end to four digits, because engines differ in the number of digits that they read.
 fn widen(out: &mut String) {
     let Some((before, digits)) = out.rsplit_once("\\x") else { return };
     let backslashes = before.len() - before.trim_end_matches('\\').len();
@@ -33,12 +33,12 @@ fn widen(out: &mut String) {
     }
 }
 
-/// Returns whether a reader can see a character, by Rust's own rules for debugging output.
+/// Returns whether a character is visible, by the rules of Rust's debugging output.
 pub(super) fn is_visible(c: char) -> bool {
     c.is_alphanumeric() || (!c.is_whitespace() && c.escape_debug().len() == 1)
 }
 
-/// Writes the ranges of a class, with a backslash before characters that are special in one.
+/// Writes the ranges of a class, with a backslash before each of the characters `special`.
 pub(super) fn push_ranges(out: &mut String, ranges: &[(char, char)], special: &str) {
     for (first, last) in ranges {
         push_character(out, *first, special);

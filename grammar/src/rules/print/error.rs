@@ -12,7 +12,7 @@ pub enum PrintError {
     /// A regular expression.
     #[error("the notation has no regular expressions of ogc's dialect; the one at bytes {0:?} cannot be written in it")]
     Regex(Span),
-    /// A class without ranges, which no reader makes.
+    /// A class without ranges; no reader makes such a class.
     #[error("no notation has an empty class; the one at bytes {0:?} cannot be written")]
     EmptyClass(Span),
     /// A token of the vocabulary.
@@ -30,21 +30,21 @@ pub enum PrintError {
     /// A JSON Schema inside a grammar.
     #[error("the notation has no JSON Schemas; the one at bytes {0:?} cannot be written in it")]
     Json(Span),
-    /// A rule that leads back to itself, where a regular expression is wanted.
+    /// A rule that leads back to itself, which a regular expression cannot express.
     #[error("the rule `{0}` is recursive, so it is no regular expression")]
     Recursive(String),
     /// A name without a rule.
     #[error("no rule is called `{0}`")]
     Undefined(String),
-    /// The text would be too large. This crate stands beside `ogc-regular`, whose `LimitError` says the same of automata in
-    /// the same words; neither may know the other.
+    /// The text would be too large. `LimitError` of `ogc-regular` says the same of automata in the same words; the two
+    /// crates do not depend on each other.
     #[error("{what}: {given}; the limit is {limit}")]
     Limit {
-        /// The kind of thing that is counted.
+        /// Kind of the counted things.
         what: &'static str,
-        /// The number that was reached.
+        /// Number that was reached.
         given: usize,
-        /// The number that is allowed.
+        /// Number that is allowed.
         limit: usize,
     },
 }

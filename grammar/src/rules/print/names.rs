@@ -6,9 +6,9 @@ use std::collections::{HashMap, HashSet};
 /// A source of names that are not taken.
 pub(super) struct Fresh {
     taken: HashSet<String>,
-    /// The last number that was tried, by name.
+    /// Last number that was tried for each name.
     counts: HashMap<String, u64>,
-    /// The character before a number.
+    /// Character before a number.
     before_number: char,
 }
 
@@ -18,7 +18,7 @@ impl Fresh {
         Self { taken, counts: HashMap::new(), before_number }
     }
 
-    /// Returns `base`, with a number behind it if that is taken.
+    /// Returns `base`, followed by a number if `base` is taken.
     pub(super) fn name(&mut self, base: String) -> String {
         let count = self.counts.entry(base.clone()).or_insert(0);
         loop {
@@ -31,7 +31,7 @@ impl Fresh {
     }
 }
 
-/// Returns the names of rules and those that they use, as they are written.
+/// Returns the names of rules and the names in their bodies, as they are written.
 pub(super) fn all_names(grammar: &Grammar) -> Vec<&str> {
     let mut names = Vec::new();
     for rule in &grammar.rules {

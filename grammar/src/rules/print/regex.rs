@@ -7,13 +7,13 @@ use crate::rules::{Expr, ExprKind, Grammar, Rule};
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-/// The most bytes of a regular expression: rules are written where they are named, which may be often.
+/// Maximum length of a regular expression, in bytes: each use of a rule writes the rule out again.
 const LENGTH: usize = 1 << 20;
 
-/// The most levels to which expressions may nest, rules within rules included.
+/// Maximum nesting of expressions, including rules within rules.
 const DEPTH: usize = 1_000;
 
-/// Writes what the rule `root` stands for as a regular expression that matches whole texts.
+/// Writes the rule `root` as a regular expression that matches whole texts.
 ///
 /// ```
 /// let (tree, _) = ogc_grammar::parse_gbnf("root ::= \"a.\" d{2,} (\"x\" | d)?\nd ::= [0-9]");
@@ -22,7 +22,7 @@ const DEPTH: usize = 1_000;
 ///
 /// # Errors
 ///
-/// [`PrintError`] where a rule is recursive or not there, the expression gets too long or too deep, or the tree holds
+/// [`PrintError`] if a rule is recursive or missing, the expression gets too long or too deep, or the tree holds
 /// exceptions or tokens.
 pub fn print_regex(grammar: &Grammar, root: &str) -> Result<String, PrintError> {
     let mut rules = HashMap::new();
@@ -35,7 +35,7 @@ pub fn print_regex(grammar: &Grammar, root: &str) -> Result<String, PrintError> 
     Ok(printer.out)
 }
 
-/// The place of an expression, which decides what may stand there without a group. Later places bear less.
+/// The place of an expression, which decides what can stand there without a group. Later places allow less.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Place {
     Body,
@@ -46,7 +46,7 @@ enum Place {
 struct Printer<'g> {
     out: String,
     rules: HashMap<&'g str, &'g Rule>,
-    /// The rules that are being written.
+    /// Rules that are being written.
     open: Vec<&'g str>,
     depth: usize,
 }
@@ -147,7 +147,7 @@ impl<'g> Printer<'g> {
     }
 }
 
-/// Splits a pattern into its flags `(?i)`, which may stand at the beginning only, and the rest.
+/// Splits a pattern into its flags `(?i)`, which are allowed only at the beginning, and the rest.
 fn leading_flags(pattern: &str) -> (&str, &str) {
     let flags = pattern.strip_prefix("(?").and_then(|rest| rest.split_once(')'));
     let flags = flags.filter(|(flags, _)| !flags.is_empty() && flags.bytes().all(|b| b"ims".contains(&b)));

@@ -4,38 +4,38 @@ use super::{Attribute, Expr};
 use crate::ogc::ast::{Doc, Name};
 use crate::span::Span;
 
-/// `{ ... }`: closed unless a member opens it, in the order written.
+/// `{ ... }`: closed unless a member opens it; the keys come in the order written.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Record {
-    /// In source order; names may repeat.
+    /// Members in source order; names may repeat.
     pub members: Vec<Member>,
 }
 
 /// A member of a record: the part between two commas.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Member {
-    /// The doc comments before it.
+    /// Doc comments before the member.
     pub docs: Vec<Doc>,
-    /// The attributes before it.
+    /// Attributes before the member.
     pub attributes: Vec<Attribute>,
-    /// The kind, with its parts.
+    /// Kind of the member, with its parts.
     pub kind: MemberKind,
-    /// From the first attribute to the end, without doc comments and the comma.
+    /// Span from the first attribute to the end, without doc comments and the comma.
     pub span: Span,
 }
 
 /// The kinds of members.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum MemberKind {
-    /// Something that could not be read, and was reported.
+    /// A text that could not be read; the error was reported.
     Error,
     /// `name: T` or `name?: T`
     Field(Field),
     /// `[K]: V`: every other key in `K` has a value in `V`.
     Pattern {
-        /// The keys.
+        /// Set of the keys.
         key: Expr,
-        /// Their values.
+        /// Set of the values of these keys.
         value: Expr,
     },
     /// `...Base`: the members of another record.

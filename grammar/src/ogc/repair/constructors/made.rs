@@ -1,17 +1,17 @@
-//! A type under construction, and how ogc writes it.
+//! A type that is read from a call, and its text in ogc.
 
-/// A type that a call of another language makes.
+/// A type that a call in another language makes.
 #[derive(Clone, Debug)]
 pub(super) struct Made {
     base: Base,
     low: Option<String>,
     high: Option<String>,
-    /// Further arguments of a named type: `above = 0`.
+    /// Further arguments of a named type, such as `above = 0`.
     conditions: Vec<String>,
     nullable: bool,
     /// Whether the field that has this type may be absent.
     pub(super) optional: bool,
-    /// Whether ogc says all that the call says.
+    /// Whether the ogc text says everything that the call says.
     pub(super) exact: bool,
 }
 
@@ -19,9 +19,9 @@ pub(super) struct Made {
 enum Base {
     /// A type that takes bounds and conditions in `<...>`.
     Named(&'static str),
-    /// An array of these items; whether they are unique.
+    /// An array: the text of its items, and whether they are unique.
     Array(String, bool),
-    /// Anything else, and whether it wants parentheses as an operand.
+    /// Any other text, and whether it needs parentheses as an operand.
     Written(String, bool),
 }
 
@@ -30,39 +30,39 @@ impl Made {
         Made { base, low: None, high: None, conditions: Vec::new(), nullable: false, optional: false, exact: true }
     }
 
-    /// Returns a type with arguments, such as `string`.
+    /// Makes a type that takes arguments, such as `string`.
     pub(super) fn named(name: &'static str) -> Self {
         Self::new(Base::Named(name))
     }
 
-    /// Returns an expression that binds tightly.
+    /// Makes an expression that needs no parentheses as an operand.
     pub(super) fn tight(text: impl Into<String>) -> Self {
         Self::new(Base::Written(text.into(), false))
     }
 
-    /// Returns a union.
+    /// Makes a union.
     pub(super) fn union(arms: &[Made]) -> Self {
         let texts: Vec<String> = arms.iter().map(Made::written).collect();
         let made = Self::new(Base::Written(texts.join(" | "), arms.len() > 1));
         Made { exact: arms.iter().all(Made::is_whole), ..made }
     }
 
-    /// Returns an array of these items.
+    /// Makes an array.
     pub(super) fn array(item: &Made, unique: bool) -> Self {
         Made { exact: item.is_whole(), ..Self::new(Base::Array(item.operand(), unique)) }
     }
 
-    /// Returns a type that is written around others.
+    /// Makes a type whose text contains other types.
     pub(super) fn around(text: String, parts: &[Made]) -> Self {
         Made { exact: parts.iter().all(Made::is_whole), ..Self::tight(text) }
     }
 
-    /// Returns whether nothing of it is lost where it is part of another.
+    /// Returns whether the type can be part of another without losing anything.
     pub(super) fn is_whole(&self) -> bool {
         self.exact && !self.optional
     }
 
-    /// Changes the name of a named type: `string` to `email`. Anything else is no longer exact.
+    /// Changes the name of a named type, such as `string` to `email`. A type of another kind is no longer exact.
     pub(super) fn rename(&mut self, name: &'static str) {
         match &mut self.base {
             Base::Named(named) => *named = name,
@@ -90,7 +90,7 @@ impl Made {
         self.conditions.push(condition);
     }
 
-    /// Returns it as the type of a field that may be absent, or that must be there.
+    /// Returns the type for a field that may be absent, or that must be present.
     pub(super) fn in_field(self, optional: bool) -> Self {
         Made { optional, ..self }
     }
@@ -99,13 +99,13 @@ impl Made {
         self.nullable = true;
     }
 
-    /// Returns it as ogc writes it.
+    /// Returns the type as ogc writes it.
     pub(super) fn written(&self) -> String {
         let bare = self.bare();
         if self.nullable { format!("{bare} | null") } else { bare }
     }
 
-    /// Returns it as ogc writes it before `[...]`.
+    /// Returns the type as ogc writes it before `[...]`.
     pub(super) fn operand(&self) -> String {
         let unique = matches!(self.base, Base::Array(_, true));
         let loose = self.nullable || unique || matches!(self.base, Base::Written(_, true));

@@ -4,10 +4,10 @@ use super::made::Made;
 use super::reader::Reader;
 use crate::ogc::token::TokenKind;
 
-/// The functions of pydantic that make a type.
+/// Functions of pydantic that make a type.
 pub(super) const NAMES: [&str; 7] = ["constr", "conint", "confloat", "condecimal", "conlist", "conset", "conbytes"];
 
-/// Returns the type of ogc that a scalar of Python is.
+/// Returns the ogc type that corresponds to a scalar of Python.
 pub(super) fn scalar(name: &str) -> Option<&'static str> {
     Some(match name {
         "str" | "string" => "string",
@@ -17,7 +17,7 @@ pub(super) fn scalar(name: &str) -> Option<&'static str> {
     })
 }
 
-/// Reads `constr(...)` and its relatives.
+/// Reads `constr(...)` and similar calls.
 pub(super) fn constrained(reader: &mut Reader<'_, '_>) -> Option<Made> {
     let name = reader.take(TokenKind::Name)?;
     reader.open(TokenKind::LeftParen)?;
@@ -98,7 +98,7 @@ pub(super) fn field(reader: &mut Reader<'_, '_>) -> Option<Made> {
     Some(made)
 }
 
-/// A named argument; its value is empty if it is none that bounds anything.
+/// A named argument; its value is empty if the argument sets no bound.
 struct Argument<'t> {
     name: &'t str,
     value: &'t str,
@@ -140,7 +140,7 @@ impl Argument<'_> {
     }
 }
 
-/// Returns the condition that a pattern in a string of Python is: it looks for its text anywhere.
+/// Returns the condition that corresponds to a pattern in a string of Python, which matches anywhere in a text.
 fn pattern(string: &str) -> Option<String> {
     let quote = string.chars().next().filter(|c| matches!(c, '"' | '\''))?;
     let inner = string.strip_prefix(quote)?.strip_suffix(quote)?.replace("\\\\", "\\").replace('/', "\\/");

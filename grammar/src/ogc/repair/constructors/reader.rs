@@ -6,7 +6,7 @@ use crate::ogc::token::TokenKind;
 /// A place among the tokens of an item.
 pub(super) struct Reader<'i, 't> {
     pub(super) item: &'i ItemLexemes<'t>,
-    /// The next token.
+    /// Index of the next token.
     pub(super) at: usize,
 }
 
@@ -32,7 +32,7 @@ impl<'t> Reader<'_, 't> {
         })
     }
 
-    /// Takes an opening bracket that touches what stands before it.
+    /// Takes an opening bracket that touches the token before it.
     pub(super) fn open(&mut self, kind: TokenKind) -> Option<()> {
         if !self.item.touches(self.at) {
             return None;
@@ -49,13 +49,13 @@ impl<'t> Reader<'_, 't> {
         })
     }
 
-    /// Takes a literal of JSON, as it is written.
+    /// Takes a literal of JSON, as written.
     pub(super) fn literal(&mut self) -> Option<&'t str> {
         let literals = [TokenKind::String, TokenKind::Number, TokenKind::True, TokenKind::False, TokenKind::Null];
         literals.into_iter().find_map(|kind| self.take(kind))
     }
 
-    /// Takes `close` after what `one` reads, with commas between.
+    /// Takes items that `one` reads, with commas between them, and the bracket `close`.
     pub(super) fn list<T>(&mut self, close: TokenKind, mut one: impl FnMut(&mut Self) -> Option<T>) -> Option<Vec<T>> {
         let mut all = Vec::new();
         while !self.is(close) {
@@ -67,7 +67,7 @@ impl<'t> Reader<'_, 't> {
         self.take(close).map(|_| all)
     }
 
-    /// Skips the arguments of a call, up to behind its bracket.
+    /// Skips the arguments of a call, including the closing bracket.
     pub(super) fn skip_arguments(&mut self) -> Option<()> {
         let mut depth = 1_usize;
         while depth > 0 {

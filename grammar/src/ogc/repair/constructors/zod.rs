@@ -4,7 +4,7 @@ use super::made::Made;
 use super::reader::Reader;
 use crate::ogc::token::TokenKind;
 
-/// Reads `z.name(...)` with the methods behind it.
+/// Reads `z.name(...)` with the methods after it.
 pub(super) fn chain(reader: &mut Reader<'_, '_>) -> Option<Made> {
     reader.take(TokenKind::Name)?;
     reader.take(TokenKind::Dot)?;
@@ -26,7 +26,7 @@ pub(super) fn chain(reader: &mut Reader<'_, '_>) -> Option<Made> {
     Some(made)
 }
 
-/// Returns the type of a function without arguments, or with options alone.
+/// Returns the type of a function without arguments, or with only options.
 fn plain(name: &str) -> Option<Made> {
     Some(match name {
         "string" => Made::named("string"),
@@ -45,7 +45,7 @@ fn plain(name: &str) -> Option<Made> {
     })
 }
 
-/// Reads the arguments of a function that makes a type of others.
+/// Reads the arguments of a function that combines other types.
 fn composed(name: &str, reader: &mut Reader<'_, '_>) -> Option<Made> {
     let made = match name {
         "literal" => Made::tight(reader.literal()?),
@@ -106,7 +106,7 @@ fn object(reader: &mut Reader<'_, '_>) -> Option<Made> {
     Some(Made::around(format!("{{ {written} }}"), &values))
 }
 
-/// Applies a method behind its opening bracket.
+/// Applies a method; its opening bracket has been read.
 fn apply(method: &str, mut made: Made, reader: &mut Reader<'_, '_>) -> Option<Made> {
     let value = reader.text();
     let number = reader.is(TokenKind::Number);
@@ -140,7 +140,7 @@ fn apply(method: &str, mut made: Made, reader: &mut Reader<'_, '_>) -> Option<Ma
             made.optional = true;
         }
         "optional" => made.optional = true,
-        // A record is closed, and numbers are finite, in any case.
+        // In ogc, records are always closed, and numbers are always finite.
         "strict" | "finite" | "safe" => {}
         "or" => made = Made::union(&[made, reader.operand()?]),
         _ => made.exact = false,

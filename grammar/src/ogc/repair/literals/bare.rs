@@ -1,4 +1,4 @@
-//! Reports regexes without slashes: one finding for all of an item.
+//! Reports regexes without slashes: one finding for all such regexes of an item.
 
 use crate::code::Code;
 use crate::diagnostic::Diagnostic;
@@ -7,7 +7,7 @@ use crate::notation::bare::slashed;
 use crate::ogc::repair::ItemLexemes;
 use crate::ogc::token::TokenKind;
 
-/// The most further places that are pointed at.
+/// Maximum number of further places that the finding shows.
 const LABELS: usize = 4;
 
 pub(super) fn report(item: &mut ItemLexemes<'_>) {

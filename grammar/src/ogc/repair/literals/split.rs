@@ -1,7 +1,8 @@
 //! Repairs strings that end at a quote which was meant as a character: `accept "{"a":1}"`, `"say "hi""`.
 //!
-//! Where texts follow one another, in rules and outputs, `"a"b"c"` is three of them. In tests and types nothing can touch the
-//! end of a string, and what does, to the last quote of the line that is joined to it so, is the rest of its text.
+//! In rules and outputs texts follow one another, so `"a"b"c"` is three texts. In tests and types nothing can touch the
+//! end of a string. Tokens that do, up to the last quote of the line that is joined in this way, are the rest of the
+//! string.
 
 use crate::code::Code;
 use crate::diagnostic::Diagnostic;
@@ -11,7 +12,8 @@ use crate::ogc::terminal::Lexeme;
 use crate::ogc::token::TokenKind;
 use crate::span::part;
 
-/// The most tokens of a line that are looked at for the end of a string, so that time is linear in the length of a line.
+/// Maximum number of tokens of a line that are searched for the end of a string, so that time is linear in the length
+/// of a line.
 const LOOKED_AT: usize = 1_000;
 
 pub(super) fn strings(item: &mut ItemLexemes<'_>) {
@@ -27,7 +29,7 @@ pub(super) fn strings(item: &mut ItemLexemes<'_>) {
     }
 }
 
-/// Returns the index behind the last part of a string that begins at `at`, if a word touches the end of the first one.
+/// Returns the index after the last part of a string that begins at `at`, if a word touches the end of the first part.
 fn split_end(item: &ItemLexemes<'_>, at: usize) -> Option<usize> {
     let first = item.lexemes.get(at).filter(|first| first.kind == TokenKind::String)?;
     let quote = first.text.chars().next()?;
@@ -49,7 +51,7 @@ fn split_end(item: &ItemLexemes<'_>, at: usize) -> Option<usize> {
     Some(last + 1)
 }
 
-/// Puts one string in the place of the tokens from `at` to `end`.
+/// Replaces the tokens from `at` to `end` by one string.
 fn join(item: &mut ItemLexemes<'_>, at: usize, end: usize) {
     let (Some(first), Some(last)) = (item.lexemes.get(at).copied(), item.lexemes.get(end - 1).copied()) else { return };
     let trimmed = last.start as usize + last.text.trim_end().len();
@@ -64,11 +66,11 @@ fn join(item: &mut ItemLexemes<'_>, at: usize, end: usize) {
     };
     let fix = written.map(|written| Fix::new("change the quotes", span, written));
     item.report(found.help(help).fix(fix));
-    // Its escapes are those of the text that was meant; the inner quotes are not looked at again.
+    // The new string has the escapes of the text that was meant; the inner quotes are not examined again.
     item.lexemes.splice(at..end, [whole]);
 }
 
-/// Returns the text in quotes that do not occur in it, or with its quotes escaped.
+/// Quotes a text in quotes that do not occur in it, or escapes its quotes.
 fn requoted(text: &str) -> Option<String> {
     let quote = text.chars().next()?;
     let inner = text.get(1..text.len().checked_sub(1)?)?;

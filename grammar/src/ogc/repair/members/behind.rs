@@ -1,4 +1,4 @@
-//! Repairs attributes behind the field that they are about: `age: int @deprecated("no"),`.
+//! Repairs attributes after their field: `age: int @deprecated("no"),`.
 
 use crate::code::Code;
 use crate::diagnostic::Diagnostic;
@@ -8,7 +8,7 @@ use crate::ogc::repair::frames::{Around, Frame};
 use crate::ogc::token::TokenKind;
 use crate::span::{Span, part};
 
-/// Drops attributes behind which their field ends; in front of another field they belong to that.
+/// Drops attributes at the end of a field; attributes before another field belong to that field.
 pub(super) fn attributes(item: &mut ItemLexemes<'_>) {
     let around = item.around();
     let depths = depths(item);
@@ -30,7 +30,7 @@ pub(super) fn attributes(item: &mut ItemLexemes<'_>) {
     }
 }
 
-/// Returns the index behind the attribute that stands at `at`, directly behind the type of a field.
+/// Returns the index after the attribute at `at`, if it stands directly after the type of a field.
 fn attribute_end(item: &ItemLexemes<'_>, around: &[Around], at: usize) -> Option<usize> {
     let inside = around.get(at)?.frame == Frame::Record && item.before(at)?.ends_expression();
     match item.kind(at).filter(|_| inside)? {
@@ -64,7 +64,7 @@ fn report(item: &mut ItemLexemes<'_>, around: &[Around], depths: &[usize], (at, 
     item.report(found.help(format!("write `{written} {name}: ...`")).fix(fix));
 }
 
-/// Returns how many brackets are open before each token.
+/// Returns the number of open brackets before each token.
 fn depths(item: &ItemLexemes<'_>) -> Vec<usize> {
     let mut depth = 0_usize;
     let before = item.lexemes.iter().map(|one| {
