@@ -13,8 +13,8 @@ use ogc_workbench::vocabulary::{BUILT_IN, Encoder, default_vocabulary, is_tiktok
 use crate::files;
 use crate::problem::Problem;
 
-/// Loads a vocabulary from a tokenizer file, a model file or a model's folder, or the built-in one. `ends` are the
-/// tokens that end a text, by name or number; they replace the end tokens that the files name.
+/// Loads the vocabulary of a tokenizer file, a model's file or its folder, or the built-in one; `ends` are the tokens that end a text, by
+/// name or number, in place of those that the files say.
 pub(crate) fn load(path: &Path, ends: &[String]) -> Result<Arc<MaskStore>, Problem> {
     if path == Path::new(BUILT_IN) {
         let vocabulary = default_vocabulary().map_err(|error| failed(path, &error))?;
@@ -26,7 +26,7 @@ pub(crate) fn load(path: &Path, ends: &[String]) -> Result<Arc<MaskStore>, Probl
     Ok(store(ended(vocabulary, ends, path)?.with_name(&name)))
 }
 
-/// Returns the files from which a vocabulary is read; `None` for model files, which are too long to be hashed.
+/// Returns the files that a vocabulary is read from; `None` if they are a model's, which are too long to be compared.
 pub(crate) fn sources(path: &Path) -> Option<Vec<PathBuf>> {
     if path == Path::new(BUILT_IN) {
         return Some(Vec::new());
@@ -36,11 +36,10 @@ pub(crate) fn sources(path: &Path) -> Option<Vec<PathBuf>> {
     Some(std::iter::once(file.clone()).chain(configs).collect())
 }
 
-/// Names of tokenizer files in a model's folder, in order of preference.
+/// The names of tokenizer files in the folder of a model, the best first.
 const FILES: [&str; 3] = ["tokenizer.json", "tekken.json", "tokenizer.model"];
 
-/// Returns the tokenizer file in a model's folder, or its only GGUF or tiktoken file; the path of a file is returned as
-/// it is.
+/// Returns the tokenizer file of a model's folder, or its only GGUF or tiktoken file; a file stands for itself.
 fn in_folder(path: &Path) -> Result<PathBuf, Problem> {
     if !path.is_dir() {
         return Ok(path.to_owned());
@@ -68,7 +67,7 @@ fn is_gguf(path: &Path) -> bool {
         && &magic == b"GGUF"
 }
 
-/// Reads the vocabulary from the header of a model file, which also names the end tokens.
+/// Reads the head of a model's file, which says what ends a text.
 fn of_gguf(path: &Path) -> Result<Vocabulary, Problem> {
     let unreadable = |error| Problem::Unreadable { path: path.to_owned(), error };
     let file = File::open(path).map_err(unreadable)?;
@@ -77,8 +76,8 @@ fn of_gguf(path: &Path) -> Result<Vocabulary, Problem> {
     Vocabulary::from_gguf(&gguf).map_err(|error| failed(path, &error))
 }
 
-/// Reads a tokenizer file; the configurations beside it name more end tokens. A file of ranks has no special tokens, so
-/// `ends` may give their numbers: `</s>=256`.
+/// Reads a tokenizer file; the configurations beside it say more tokens that end a text. A file of ranks has no special tokens, so that the ends
+/// may be given with their numbers: `</s>=256`.
 fn of_tokenizer(path: &Path, ends: &[String]) -> Result<Vocabulary, Problem> {
     let bytes = files::read(path, MAX_SOURCE_BYTES)?;
     let added: Vec<(&str, u32)> = ends.iter().filter_map(|end| numbered(end)).collect();
@@ -132,7 +131,7 @@ pub(crate) fn known_ends(vocabulary: &Vocabulary, path: &Path, ends: &[String]) 
     })
 }
 
-/// Maximum length of a model's configuration, in bytes.
+/// The longest configuration of a model.
 const MAX_CONFIG: u64 = 1 << 24;
 
 /// Gives a vocabulary the tokens that end a text, if any are named.
@@ -165,12 +164,12 @@ pub(crate) fn load_encoder(path: &Path) -> Result<Encoder, Problem> {
     Encoder::parse(&files::read(&in_folder(path)?, MAX_SOURCE_BYTES)?).map_err(|error| failed(path, &error))
 }
 
-/// Makes the problem of a vocabulary that cannot be used.
+/// Makes the failure of a vocabulary; that of single bytes and named tokens has no file.
 pub(crate) fn failed(path: &Path, error: &dyn std::error::Error) -> Problem {
     Problem::Vocabulary { path: path.to_owned(), message: error.to_string() }
 }
 
-/// The path that stands for the vocabulary of single bytes and named tokens in messages.
+/// The path under which the vocabulary of single bytes and named tokens is reported.
 pub(crate) const BYTES: &str = "bytes";
 
 fn store(vocabulary: Vocabulary) -> Arc<MaskStore> {

@@ -1,27 +1,27 @@
 //! Applies the corrections of a text's findings that leave fewer errors and lose nothing, and removes what is unused.
 //!
-//! The caller provides the findings of a text: it sets the text in a database and queries them.
+//! Who calls it says what the findings of a text are: it sets the text in a database and asks there.
 
 use ogc_grammar::ogc::{self, Corrected, Done, Refusal};
 use ogc_grammar::{Code, Diagnostic, Fix, Span, fix};
 
-/// Number of syntax errors from which syntax is corrected first by itself, because many errors hide other findings.
+/// The number of notation errors from which notation is corrected first by itself: too many errors hide other findings.
 const MANY: usize = 40;
 
-/// Maximum number of rounds of removing unused items: each round may make more items unused.
+/// The most rounds of removing unused items: each round can make others unused.
 const ROUNDS: usize = 20;
 
-/// A function that returns the findings of a text, including those of lints.
+/// Returns the findings of a text, those of the lints included.
 pub type Findings<'f> = &'f mut dyn FnMut(&str) -> Vec<Diagnostic>;
 
-/// A corrected text, with the corrections that were made and those that were not.
+/// A text after its corrections, and the corrections that were made and not made.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Corrections {
     /// The corrected text.
     pub text: String,
     /// What each correction does, in the imperative.
     pub done: Vec<String>,
-    /// The corrected findings: their codes, and where their corrections start in the original text.
+    /// The corrected findings: their codes, and the first bytes of their corrections in the original text.
     pub corrected: Vec<(Code, u32)>,
     /// The corrections that were not made.
     pub left: Vec<Left>,
@@ -36,12 +36,12 @@ pub struct Left {
     pub span: Span,
     /// What the correction would do.
     pub label: String,
-    /// The reason why the correction was not made.
+    /// The reason why it was not made.
     pub reason: String,
 }
 
 impl Left {
-    /// Makes the record of a finding's correction that was not made.
+    /// Makes one for a finding.
     #[must_use]
     pub fn of(found: &Diagnostic, reason: &str) -> Self {
         let label = found.fix.as_ref().map_or("remove it", |fix| &fix.label).to_owned();
@@ -58,7 +58,7 @@ impl Corrections {
     }
 }
 
-/// Corrects the text of an `.ogc` file; unused items stay.
+/// Corrects the text of an `.ogc` file; what is unused stays.
 pub fn correct(text: &str, findings: Findings<'_>) -> Corrections {
     let mistakes = ogc::notation(text).iter().filter(|found| found.is_error()).count();
     let first = match mistakes > MANY {

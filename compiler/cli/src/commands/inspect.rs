@@ -87,7 +87,7 @@ fn say(stage: &str, text: &str, output: &Output) -> Result<(), Problem> {
     Ok(output.either(message, || text)?)
 }
 
-/// Builds an artifact, loads it, and shows its sizes, sources and masks.
+/// Builds an artifact, loads it again, and shows its sizes, sources and masks.
 fn artifact(session: &Session, format: Format, vocabulary: VocabularyInput) -> StageText {
     let bytes = pipeline::artifact(&session.db, format, vocabulary).map_err(|error| error.to_string())?;
     let Some(bytes) = bytes else { return Ok(None) };
@@ -141,7 +141,7 @@ fn schema(places: PartPlaces<'_>) -> StageText {
     }
 }
 
-/// Returns the text, or "no schemas" if it is empty: a format with rules only has none.
+/// Returns the text, or "no schemas" for an empty one: a format of rules alone has none.
 fn or_none(text: String) -> String {
     if text.is_empty() { "no schemas".to_owned() } else { text }
 }
@@ -150,8 +150,7 @@ fn module_of(places: PartPlaces<'_>) -> Option<Arc<Module>> {
     module(&places.session.db, places.format.file, places.format.name.clone()?)
 }
 
-/// Shows the values of a module: first the node and policy of each value, then all nodes, with the names of
-/// definitions.
+/// Shows the values of a module: the node and the policy of each, and all nodes, with the names of definitions.
 fn module_schemas(places: PartPlaces<'_>, module: &Module) -> String {
     let written = |value: &ValueUse| format!("{}, {}\n", value.node, value.policy);
     let root = match &module.root {

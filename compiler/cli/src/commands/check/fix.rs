@@ -1,5 +1,5 @@
-//! `ogc check --fix`: applies the corrections of a file's findings that leave fewer errors and lose nothing, and
-//! reports the other corrections with reasons. With `--remove-unused` it also removes unused items.
+//! `ogc check --fix`: applies the corrections of a file's findings that leave fewer errors and lose nothing, reports
+//! the others with reasons, and with `--remove-unused` removes unused items.
 
 use std::io;
 use std::path::Path;
@@ -19,7 +19,7 @@ use crate::source::STDIN;
 use crate::verdict::Verdict;
 use crate::visible::file_name;
 
-/// Corrects a file. The check that follows reports a file that cannot be read.
+/// Corrects a file. One that cannot be read is left to the check, which reports it.
 pub(super) fn run(session: &mut Session, path: &Path, args: &Check, output: &Output) -> Result<Verdict, Problem> {
     let Ok(file) = session.open(path) else { return Ok(Verdict::Good) };
     let Ok(text) = files::read_exact_text(path, args.format.max_input) else { return Ok(Verdict::Good) };
@@ -49,7 +49,7 @@ pub(super) fn run(session: &mut Session, path: &Path, args: &Check, output: &Out
 
 const NOT_ASKED: &str = "`--fix --remove-unused` removes what is unused";
 
-/// Tries the corrections of a file's findings like `--fix`, but leaves the file as it is.
+/// Tries the corrections of a file's findings, as `--fix` does, and leaves the file as it is.
 pub(super) fn tried(session: &mut Session, file: SourceFile, found: &[Diagnostic]) -> Corrections {
     let correctable = found.iter().any(|one| one.fix.is_some() && one.code != Code::UnusedItem);
     if !correctable || file.name(&session.db) == STDIN {
@@ -79,7 +79,7 @@ fn uncorrected(text: &str, found: &[Diagnostic]) -> Corrections {
     Corrections { text: text.to_owned(), left, ..Corrections::default() }
 }
 
-/// Sets the text of the file and returns its findings, including those of lints.
+/// Sets the text of the file and returns its findings, those of the lints included.
 fn meaning(session: &mut Session, file: SourceFile, text: &str) -> Vec<Diagnostic> {
     session.set_text(file, text.to_owned());
     session.all_diagnostics(file, None)
