@@ -43,7 +43,7 @@ use crate::notation::other::{Guess, other_notation};
 use crate::rules::{Grammar, Signs, Start, check_written, extend_unless_empty};
 use lex::Abnf;
 
-/// How ABNF is written, for messages.
+/// Signs of ABNF, for messages.
 const SIGNS: Signs = Signs {
     define: " =",
     join: "or write `=/` to add alternatives to the first",

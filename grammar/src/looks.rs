@@ -80,7 +80,8 @@ pub fn stranger(word: &str) -> Option<String> {
     Some(format!("`{letter}` (U+{:04X}, {}) in it looks like `{like}`", letter as u32, script(letter)))
 }
 
-/// Returns whether a word consists of Latin letters and letters that look Latin: such a word was meant to be Latin.
+/// Returns whether a word mixes Latin letters with letters that look Latin, and has no others: such a word was meant to
+/// be Latin.
 #[must_use]
 pub fn mixes_scripts(word: &str) -> bool {
     let has_latin = word.chars().any(|letter| letter.is_ascii_alphabetic());

@@ -50,7 +50,7 @@ pub fn watched<T>(watch: impl Fn() + 'static, compilations: impl FnOnce() -> T) 
     ogc_regular::budget::watched(move || watch(), read)
 }
 
-/// What the pipeline's queries need from the database.
+/// Functions of the database that the pipeline's queries need.
 #[salsa::db]
 pub trait Db: salsa::Database {
     /// Counts the bytes of a kept result. Queries call it for large results.

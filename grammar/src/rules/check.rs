@@ -18,7 +18,7 @@ pub enum Start<'n> {
     First,
 }
 
-/// How a notation is written, for messages.
+/// Signs of a notation, for messages.
 pub(crate) struct Signs {
     /// The sign between a name and its meaning, with the space before it.
     pub(crate) define: &'static str,

@@ -97,7 +97,7 @@ pub enum Command {
 pub struct ActionId {
     /// The selection for which it was offered.
     pub selection: FileSpan,
-    /// What it does.
+    /// Change that the action makes.
     pub command: Command,
 }
 
@@ -106,7 +106,7 @@ pub struct ActionId {
 pub struct Action {
     /// Its identity.
     pub id: ActionId,
-    /// What it does, in the imperative.
+    /// Description of the change, in the imperative.
     pub title: String,
     /// Its kind.
     pub kind: ActionKind,

@@ -10,7 +10,7 @@ use ogc_grammar::ogc::ast::ItemKind;
 use crate::items::items;
 use crate::snapshot::Snapshot;
 
-/// What a lens does.
+/// The effect of a lens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LensKind {
     /// Runs the tests of a definition; the lens shows their results.
@@ -26,7 +26,7 @@ pub enum LensKind {
 pub struct Lens {
     /// The name above which it is shown.
     pub span: Span,
-    /// What it does.
+    /// Effect of the lens.
     pub kind: LensKind,
     /// The definition that it is about; without a name, the whole file.
     pub format: Format,

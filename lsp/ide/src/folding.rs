@@ -10,7 +10,7 @@ use crate::items::items;
 use crate::snapshot::Snapshot;
 use crate::symbols::{DocumentSymbol, document_symbols};
 
-/// What a fold hides.
+/// The kind of a folded part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FoldKind {
     /// Lines of comments or docs.
@@ -24,7 +24,7 @@ pub enum FoldKind {
 /// A part that can be collapsed. Invariant: it spans several lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fold {
-    /// What it hides.
+    /// Kind of the hidden part.
     pub kind: FoldKind,
     /// From the line that stays visible to the last hidden line.
     pub span: Span,

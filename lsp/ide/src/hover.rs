@@ -16,12 +16,12 @@ use crate::documentation::Documentation;
 use crate::place::FilePosition;
 use crate::snapshot::Snapshot;
 
-/// What is known of the thing at a position.
+/// The hover of the thing at a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hover {
     /// The place of the thing in the file of the position.
     pub span: Span,
-    /// What is known of it.
+    /// Parts of the hover's text.
     pub parts: HoverParts,
     /// The format that it can be compiled as, for costs and samples.
     pub format: Option<Format>,

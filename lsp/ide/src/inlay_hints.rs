@@ -19,7 +19,7 @@ use ogc_runtime::automaton::{Automaton, Rule};
 use crate::items::{PlacedItem, items};
 use crate::snapshot::Snapshot;
 
-/// What a hint is about.
+/// The subject of a hint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum HintKind {
     /// The size of a definition, and the nesting depth of its calls.
@@ -35,7 +35,7 @@ pub struct Hint {
     pub at: u32,
     /// The text.
     pub label: String,
-    /// What it is about.
+    /// Subject of the hint.
     pub kind: HintKind,
     /// A sentence with the same information.
     pub tooltip: String,

@@ -21,7 +21,7 @@ use crate::walk::{At, Frame, Open, Walk};
 pub struct SignatureHelp {
     /// The signature: `Page<T, max = 50>`.
     pub label: String,
-    /// What it is, as Markdown.
+    /// Documentation of the definition or attribute, as Markdown.
     pub documentation: String,
     /// The parameters.
     pub parameters: Vec<ParameterHelp>,
@@ -36,7 +36,7 @@ pub struct ParameterHelp {
     pub start: usize,
     /// Its end offset in the label, in bytes.
     pub end: usize,
-    /// What it is, as Markdown.
+    /// Documentation of the parameter, as Markdown.
     pub documentation: String,
 }
 

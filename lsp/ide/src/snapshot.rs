@@ -40,7 +40,7 @@ pub(crate) struct SettingsOfFiles {
     pub(crate) failed: BTreeMap<String, String>,
 }
 
-/// What `ogc.toml` and the editor say about a file.
+/// Settings of a file from `ogc.toml` and the editor.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FileSettings {
     /// The levels of findings.

@@ -17,7 +17,7 @@ use crate::task_id::TaskId;
 pub(crate) enum Event {
     /// The client initializes the server.
     Initialize {
-        /// What it says.
+        /// Parameters of the request.
         params: Box<InitializeParams>,
         /// Receives the server's capabilities.
         reply: oneshot::Sender<InitializeResult>,
@@ -66,7 +66,7 @@ pub(crate) enum Event {
     Measured {
         /// The masks that were computed.
         wanted: Wanted,
-        /// How it ended.
+        /// Outcome of the computation.
         outcome: Measured,
     },
     /// The settings of the last edited document are known.
@@ -78,7 +78,7 @@ pub(crate) enum Event {
     },
     /// The client answered a request.
     Answered {
-        /// What the request was about.
+        /// Subject of the request.
         about: FromClient,
         /// The result; `None` for an error.
         result: Option<Value>,
@@ -87,7 +87,7 @@ pub(crate) enum Event {
     Stop,
 }
 
-/// How a computation of masks ended.
+/// The outcome of a computation of masks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Measured {
     /// The figures are new.

@@ -48,7 +48,7 @@ use std::path::PathBuf;
 
 use tokio::io::{AsyncRead, AsyncWrite};
 
-/// How the server ended.
+/// The reason why the server ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
     /// The client ended the session properly: `shutdown`, then `exit` or the end of its messages.

@@ -46,7 +46,7 @@ struct Task {
     shown: Shown,
 }
 
-/// How much of a task's progress the client shows.
+/// Whether the client shows the progress of a task, or was asked to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shown {
     Not,

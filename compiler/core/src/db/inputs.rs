@@ -9,7 +9,7 @@ use ogc_runtime::mask::MaskStore;
 
 use super::{Adjustments, Db, Formats, JsonPolicy, Language, Limits, Resources, SpecialTokens};
 
-/// How formats are compiled; normally one value for all files of a build.
+/// Options for compiling formats; normally one value for all files of a build.
 #[salsa::input(debug)]
 pub struct Options {
     /// White space, key order, escapes and numbers of JSON values.

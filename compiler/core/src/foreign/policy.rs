@@ -1,4 +1,4 @@
-//! How an `.ogc` file reads the schemas that it imports.
+//! Settings by which an `.ogc` file reads the schemas that it imports.
 
 use ogc_schema::keyword::KeywordSet;
 

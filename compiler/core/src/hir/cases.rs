@@ -46,7 +46,7 @@ pub struct ExpectedCapture {
 pub struct CasePart {
     /// Offset of its first byte in the text.
     pub start: usize,
-    /// How its bytes relate to the source.
+    /// Relation between the part's bytes and the source.
     pub kind: CasePartKind,
     /// Its place in the source.
     pub span: Span,

@@ -157,7 +157,7 @@ pub(super) fn elaborate_policy(db: &dyn Db, item: &ItemId) -> Module {
     elaborator.finish(Root::Nothing)
 }
 
-/// How far an elaboration goes.
+/// The extent of an elaboration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Extent {
     /// A definition and everything that it uses: a module that can be lowered.

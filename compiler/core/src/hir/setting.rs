@@ -57,7 +57,7 @@ pub enum PolicyKind {
     Run,
     /// The white space between tokens.
     Space,
-    /// Which of the vocabulary's tokens may write parts whose text is determined.
+    /// The tokens of the vocabulary that may write parts whose text is determined.
     Tokens,
     /// Whether an undeclared key may occur only once.
     UniqueKeys,

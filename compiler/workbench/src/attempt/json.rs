@@ -19,7 +19,7 @@ pub(super) enum Level {
     Array(usize),
 }
 
-/// What comes next, or the part that is unfinished at the end of the text.
+/// The JSON part that comes next, or that is unfinished at the end of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum JsonPlace {
     Value,

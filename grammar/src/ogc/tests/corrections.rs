@@ -38,7 +38,7 @@ fn mutated(text: &str, dice: &mut Random) -> String {
     pieces.concat()
 }
 
-/// The same program in other clothes.
+/// Returns the same program with other line ends, a byte order mark, no final line end, or comments around it.
 fn dressed(text: String, dice: &mut Random) -> String {
     match dice.below(6) {
         0 => text.replace('\n', "\r\n"),

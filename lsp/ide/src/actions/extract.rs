@@ -75,7 +75,7 @@ fn policy_around(item: &PlacedItem<'_>, place: Span) -> bool {
     around(item, place).into_iter().any(is_it)
 }
 
-/// What is selected.
+/// The selected part of an expression.
 enum Part<'s> {
     /// An expression.
     Whole(&'s Expr),

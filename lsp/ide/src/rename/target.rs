@@ -33,7 +33,7 @@ pub(super) enum Subject {
     Capture(ItemId),
 }
 
-/// What the cursor names.
+/// The thing that the cursor names, which is renamed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct RenameTarget {
     pub(super) subject: Subject,

@@ -13,7 +13,7 @@ use super::{RequestError, broken, decide};
 use crate::scratch::Scratch;
 use crate::snapshot::Snapshot;
 
-/// What a format is compared with.
+/// The other side of a comparison with a format.
 #[derive(Clone, Copy, Debug)]
 pub enum Other<'q> {
     /// Another format.

@@ -32,7 +32,7 @@ pub struct Mask {
 pub struct MaskGroup {
     /// The kind of first character, in words.
     pub title: &'static str,
-    /// How many there are.
+    /// Number of tokens in the group.
     pub count: usize,
     /// The first tokens of the group: numbers and texts.
     pub tokens: Vec<(u32, String)>,

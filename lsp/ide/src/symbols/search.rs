@@ -19,7 +19,7 @@ pub struct WorkspaceSymbol {
     pub is_deprecated: bool,
 }
 
-/// How well a name matches a query; better matches come first.
+/// The quality of a match of a name with a query; better matches come first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Match {
     Exact,

@@ -18,7 +18,7 @@ use crate::snapshot::Snapshot;
 /// The keywords that hold definitions.
 const HOLDERS: [&str; 2] = ["$defs", "definitions"];
 
-/// The most definitions of other files that are listed.
+/// Maximum number of listed definitions of other files.
 const MOST: usize = 300;
 
 /// Adds all possible targets of a reference.

@@ -1,4 +1,4 @@
-//! What is listed in each context, and where nothing is.
+//! Tests of the items that are listed in each context, and of places without any.
 
 use super::{check, has, items, lacks};
 use crate::completion::completion;

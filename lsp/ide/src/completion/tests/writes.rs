@@ -1,4 +1,4 @@
-//! What items write: snippets, quotes, imports.
+//! Tests of the text that items write: snippets, quotes, imports.
 
 use super::writes;
 

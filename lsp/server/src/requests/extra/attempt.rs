@@ -8,7 +8,7 @@ use super::{FormatParams, location, units};
 use crate::failure::Failure;
 use crate::view::View;
 
-/// What is asked.
+/// Parameters of the request.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct MatchParams {
     /// The format.

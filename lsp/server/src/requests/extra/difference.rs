@@ -8,7 +8,7 @@ use crate::disk;
 use crate::failure::Failure;
 use crate::view::View;
 
-/// What is asked.
+/// Parameters of the request.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct DifferenceParams {
     /// The format.
@@ -17,7 +17,7 @@ pub(crate) struct DifferenceParams {
     against: Against,
 }
 
-/// What it is compared with.
+/// The other side of the comparison: a format, a definition in another text, or the saved file.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged)]
 enum Against {

@@ -11,7 +11,7 @@ use crate::view::View;
 /// Default number of tokens shown per group.
 const PER_GROUP: usize = 20;
 
-/// What is asked about all tokens.
+/// Parameters of the request about all tokens.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct MaskParams {
@@ -73,7 +73,7 @@ pub(crate) fn mask(view: &View, params: MaskParams) -> Result<MaskResult, Failur
     })
 }
 
-/// What is asked about one token.
+/// Parameters of the request about one token.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct TokenParams {
     /// The format.
@@ -91,7 +91,7 @@ enum NamedToken {
     Text(String),
 }
 
-/// What is known of the token.
+/// The answer about one token.
 #[derive(Debug, Serialize)]
 pub(crate) struct TokenResult {
     id: u32,

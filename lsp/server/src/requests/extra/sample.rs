@@ -15,7 +15,7 @@ const COUNT: usize = 3;
 /// Default length of texts, in bytes.
 const LENGTH: u32 = 400;
 
-/// What is asked.
+/// Parameters of the request.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct SampleParams {
