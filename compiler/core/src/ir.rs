@@ -86,7 +86,7 @@ pub struct Grammar {
 /// A named part of a text: a capture, or a call of a tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Captured {
-    /// Its name.
+    /// Name of the capture.
     pub name: String,
     /// The expression of the part.
     pub body: ExprId,
@@ -107,7 +107,7 @@ pub struct Mix {
 /// A rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rule {
-    /// Its name in the source.
+    /// Name of the rule in the source.
     pub name: String,
     /// Place of the name in the source.
     pub origin: Origin,
@@ -210,7 +210,7 @@ pub enum ExprKind {
     Limited {
         /// The text.
         body: ExprId,
-        /// Its maximum length.
+        /// Maximum length of the text.
         limit: TextLimit,
     },
     /// A text of an external rule; never the empty text.

@@ -166,9 +166,9 @@ pub fn with_tokens(text: &[u8], names: &[String]) -> Vec<u8> {
 /// A rule that is open at a place of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpenRule {
-    /// Its name.
+    /// Name of the rule.
     pub name: String,
-    /// Its file and its place there, if it has one.
+    /// File of the rule and its place there, if it has one.
     pub place: Option<(SourceFile, Span)>,
 }
 

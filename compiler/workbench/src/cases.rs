@@ -24,7 +24,7 @@ use crate::vocabulary::bytes_and;
 pub enum CaseResult {
     /// The format accepts or refuses the text as the case says.
     Holds,
-    /// It does the opposite.
+    /// The format does the opposite of what the case expects.
     Fails(Box<Failure>),
 }
 

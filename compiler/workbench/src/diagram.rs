@@ -34,15 +34,15 @@ const MOST: usize = 200;
 /// A definition and its diagram.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Definition {
-    /// Its name, with its parameters.
+    /// Name of the definition, with its parameters.
     pub name: String,
     /// The kind of definition: "rule", "type".
     pub kind: &'static str,
-    /// Its doc comment or description.
+    /// Doc comment or description of the definition.
     pub docs: String,
-    /// Its diagram.
+    /// Diagram of the definition.
     pub diagram: Diagram,
-    /// Its anchor on a page with all definitions.
+    /// Anchor of the definition on a page with all definitions.
     pub place: String,
 }
 

@@ -104,11 +104,11 @@ pub struct ActionId {
 /// An action that is offered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Action {
-    /// Its identity.
+    /// Identity of the action.
     pub id: ActionId,
     /// Description of the change, in the imperative.
     pub title: String,
-    /// Its kind.
+    /// Kind of the action.
     pub kind: ActionKind,
     /// Whether the action is the one that users usually want.
     pub is_preferred: bool,
@@ -132,9 +132,9 @@ pub struct Change {
 /// A file that is created.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CreateFile {
-    /// Its name.
+    /// Name of the new file.
     pub name: String,
-    /// Its text.
+    /// Text of the new file.
     pub text: String,
 }
 

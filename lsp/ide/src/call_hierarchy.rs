@@ -13,11 +13,11 @@ use crate::symbols::SymbolKind;
 /// A definition in the hierarchy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HierarchyItem {
-    /// Its identity, for follow-up requests.
+    /// Identity of the item, for follow-up requests.
     pub id: ItemId,
-    /// Its name.
+    /// Name of the item.
     pub name: String,
-    /// Its kind.
+    /// Kind of the item.
     pub kind: SymbolKind,
     /// Span of the whole definition.
     pub place: FileSpan,

@@ -46,22 +46,22 @@ pub struct FormatCost {
 pub struct PartCost {
     /// The name of the rule.
     pub name: String,
-    /// The number of its states.
+    /// Number of states of the rule.
     pub states: usize,
-    /// Their size, in bytes.
+    /// Size of the states, in bytes.
     pub bytes: usize,
-    /// Where it is written.
+    /// Place where the rule is written.
     pub place: Option<FileSpan>,
 }
 
 /// The known facts about the masks of a format.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MaskState {
-    /// Their figures.
+    /// The figures of the masks.
     Ready(MaskFigures),
-    /// They will be computed.
+    /// The masks will be computed.
     Computing,
-    /// They cannot be computed.
+    /// The masks cannot be computed.
     Failed(String),
 }
 

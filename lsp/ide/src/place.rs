@@ -62,7 +62,7 @@ impl TextEdit {
 pub struct FileEdits {
     /// The file.
     pub file: SourceFile,
-    /// Its edits.
+    /// Edits of the file.
     pub edits: Vec<TextEdit>,
 }
 

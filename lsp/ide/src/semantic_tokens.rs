@@ -75,11 +75,11 @@ pub struct Modifiers(u32);
 impl Modifiers {
     /// The thing is defined here.
     pub const DECLARATION: Modifiers = Modifiers(1);
-    /// It documents.
+    /// The token is documentation.
     pub const DOCUMENTATION: Modifiers = Modifiers(1 << 1);
-    /// It is built in.
+    /// The token names something that is built in.
     pub const DEFAULT_LIBRARY: Modifiers = Modifiers(1 << 2);
-    /// It is deprecated.
+    /// The token names something that is deprecated.
     pub const DEPRECATED: Modifiers = Modifiers(1 << 3);
 
     /// The names that editors use, in the order of the bits.
@@ -99,11 +99,11 @@ impl Modifiers {
 /// A token of a file. Invariant: it is on a single line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SemanticToken {
-    /// Its place.
+    /// Place of the token.
     pub span: Span,
-    /// Its kind.
+    /// Kind of the token.
     pub kind: TokenType,
-    /// Its further properties.
+    /// Further properties of the token.
     pub modifiers: Modifiers,
 }
 

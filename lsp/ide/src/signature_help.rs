@@ -32,9 +32,9 @@ pub struct SignatureHelp {
 /// One parameter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParameterHelp {
-    /// Its start offset in the label, in bytes.
+    /// Start offset of the parameter in the label, in bytes.
     pub start: usize,
-    /// Its end offset in the label, in bytes.
+    /// End offset of the parameter in the label, in bytes.
     pub end: usize,
     /// Documentation of the parameter, as Markdown.
     pub documentation: String,

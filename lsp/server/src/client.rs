@@ -11,41 +11,41 @@ use tower_lsp_server::ls_types::{
 pub(crate) struct Client {
     /// The unit of columns.
     pub(crate) unit: ColumnUnit,
-    /// It pulls diagnostics, so the server does not push them.
+    /// Whether the client pulls diagnostics, so that the server does not push them.
     pub(crate) pulls_diagnostics: bool,
-    /// It pulls diagnostics again on request.
+    /// Whether the client pulls diagnostics again on request.
     pub(crate) refreshes_diagnostics: bool,
-    /// Diagnostics may name further places.
+    /// Whether diagnostics may name further places.
     pub(crate) related_information: bool,
-    /// The tags of diagnostics that it shows.
+    /// Tags of diagnostics that the client shows.
     pub(crate) tags: Vec<DiagnosticTag>,
-    /// Diagnostics may carry data.
+    /// Whether diagnostics may carry data.
     pub(crate) data: bool,
-    /// It watches files for the server.
+    /// Whether the client watches files for the server.
     pub(crate) watches_files: bool,
-    /// It shows the progress of work that the server starts.
+    /// Whether the client shows the progress of work that the server starts.
     pub(crate) progress: bool,
-    /// It answers questions about settings.
+    /// Whether the client answers questions about settings.
     pub(crate) configuration: bool,
-    /// Definitions may come with the name that leads to them.
+    /// Whether definitions may come with the name that leads to them.
     pub(crate) links: bool,
-    /// Symbols of a document may be a tree.
+    /// Whether symbols of a document may be a tree.
     pub(crate) nested_symbols: bool,
-    /// It can only collapse whole lines.
+    /// Whether the client can only collapse whole lines.
     pub(crate) folds_lines: bool,
-    /// The kinds of results that it requests again on request.
+    /// Kinds of results that the client requests again on request.
     pub(crate) refreshes: Refreshes,
-    /// Code actions may be more than commands.
+    /// Whether code actions may be more than commands.
     pub(crate) actions: bool,
-    /// The change of a code action may be computed when the user chooses it.
+    /// Whether the change of a code action may be computed when the user chooses it.
     pub(crate) resolves_actions: bool,
-    /// The kinds of workspace edits that it can make.
+    /// Kinds of workspace edits that the client can make.
     pub(crate) edits: Edits,
-    /// Completions may be snippets.
+    /// Whether completions may be snippets.
     pub(crate) snippets: bool,
-    /// Completions may have a detail beside their label.
+    /// Whether completions may have a detail beside their label.
     pub(crate) label_details: bool,
-    /// It supports the notifications beyond the protocol.
+    /// Whether the client supports the notifications beyond the protocol.
     pub(crate) notifications: bool,
 }
 

@@ -11,11 +11,11 @@ use crate::schema_mark::says_schema;
 /// A document that is open in the editor.
 #[derive(Clone, Debug)]
 pub(crate) struct Document {
-    /// Its URI, in the client's spelling.
+    /// URI of the document, in the client's spelling.
     pub(crate) uri: Uri,
-    /// Its version, counted by the client.
+    /// Version of the document, counted by the client.
     pub(crate) version: i32,
-    /// Its text.
+    /// Text of the document.
     pub(crate) text: String,
     /// The language id that the editor gave.
     pub(crate) language_id: String,

@@ -5,7 +5,7 @@ use tower_lsp_server::jsonrpc::{Error, ErrorCode};
 /// The reasons why a request has no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Failure {
-    /// It cannot be done; the sentences say why and what to do.
+    /// The request cannot be carried out; the sentences say why and what to do.
     Refused(String),
 }
 

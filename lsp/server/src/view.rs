@@ -37,11 +37,11 @@ pub(crate) struct View {
 /// An open document, without its text.
 #[derive(Clone, Debug)]
 pub(crate) struct Opened {
-    /// Its URI, in the client's spelling.
+    /// URI of the document, in the client's spelling.
     pub(crate) uri: Uri,
-    /// Its version.
+    /// Version of the document.
     pub(crate) version: i32,
-    /// Its text, if it is an `ogc.toml`. The database has the texts of formats.
+    /// Text of the document, if it is an `ogc.toml`. The database has the texts of formats.
     pub(crate) settings: Option<Arc<str>>,
 }
 

@@ -22,7 +22,7 @@ pub struct AttributeInfo {
     pub sites: &'static [Site],
     /// Advice on where to write it.
     pub home: &'static str,
-    /// Its arguments in words, to follow "it takes".
+    /// Arguments of the attribute in words, to follow "it takes".
     pub takes: &'static str,
     /// One sentence of documentation for authors.
     pub doc: &'static str,

@@ -48,7 +48,7 @@ pub struct CasePart {
     pub start: usize,
     /// Relation between the part's bytes and the source.
     pub kind: CasePartKind,
-    /// Its place in the source.
+    /// Place of the part in the source.
     pub span: Span,
 }
 

@@ -23,7 +23,7 @@ pub use definition::definition_of;
 /// One place in an item where a name is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Occurrence {
-    /// Its place, relative to the item's start.
+    /// Place of the name, relative to the item's start.
     pub span: Span,
     /// The thing that it names.
     pub symbol: Symbol,

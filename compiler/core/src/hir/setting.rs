@@ -25,7 +25,7 @@ pub struct Setting {
 pub struct Choice {
     /// The value as it is written, with its quotes.
     pub written: &'static str,
-    /// Its meaning in a few words.
+    /// Meaning of the choice in a few words.
     pub doc: &'static str,
 }
 

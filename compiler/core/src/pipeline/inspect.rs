@@ -17,10 +17,10 @@ use crate::pass::{Base, Limits, Pass, Passed, compile_watched};
 /// The reason why a format has no grammar IR.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum NoGrammar {
-    /// It is a JSON Schema.
+    /// The format is a JSON Schema.
     #[error("schemas are lowered by their algebra, not by the grammar IR")]
     Schema,
-    /// It is a definition of values.
+    /// The format is a definition of values.
     #[error("this definition is a set of values, which the algebra of schemas lowers and not the grammar IR")]
     Values,
 }

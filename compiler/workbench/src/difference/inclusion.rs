@@ -24,9 +24,9 @@ use crate::vocabulary::is_text;
 /// The answer to whether a format accepts all texts of another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Inclusion {
-    /// It accepts all of them.
+    /// The format accepts all texts of the other format.
     Proven,
-    /// It refuses this text.
+    /// The format refuses this text of the other format.
     Refuted(Vec<u8>),
     /// The search did not decide.
     Open,

@@ -9,11 +9,11 @@ use ogc_runtime::automaton::{Escapes, KeyOrder};
 /// A table of the file.
 #[derive(Clone, Copy, Debug)]
 pub struct Table {
-    /// Its name between brackets.
+    /// Name of the table between brackets.
     pub name: &'static str,
     /// One sentence about it.
     pub doc: &'static str,
-    /// Its keys.
+    /// Keys of the table.
     pub keys: Keys,
 }
 
@@ -22,7 +22,7 @@ pub struct Table {
 pub enum Keys {
     /// The codes of findings; the values are [`LEVELS`].
     Codes,
-    /// These keys.
+    /// Only these keys.
     Listed(&'static [Key]),
     /// URIs of schemas and `index`; the values are paths.
     Uris,
@@ -31,7 +31,7 @@ pub enum Keys {
 /// A key of a table.
 #[derive(Clone, Copy, Debug)]
 pub struct Key {
-    /// Its name.
+    /// Name of the key.
     pub name: &'static str,
     /// One sentence about it.
     pub doc: &'static str,

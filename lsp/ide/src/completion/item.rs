@@ -18,9 +18,9 @@ pub struct CompletionList {
 /// A completion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CompletionItem {
-    /// Its name in the list.
+    /// Name of the item in the list.
     pub label: String,
-    /// Its kind.
+    /// Kind of the item.
     pub kind: CompletionKind,
     /// A few words beside the name, such as the type of a field.
     pub detail: String,

@@ -39,9 +39,9 @@ pub struct Attempt {
 /// A token of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TokenPiece {
-    /// Its number in the vocabulary.
+    /// Number of the token in the vocabulary.
     pub id: u32,
-    /// Its text, in readable form.
+    /// Text of the token, in readable form.
     pub text: String,
     /// Offset of its first byte.
     pub start: usize,

@@ -54,18 +54,18 @@ pub struct MaskQuestion<'q> {
 /// The token of a question.
 #[derive(Clone, Copy, Debug)]
 pub enum TokenName<'q> {
-    /// Its number.
+    /// Number of the token.
     Id(u32),
-    /// Its text, or its name.
+    /// Text of the token, or its name.
     Text(&'q str),
 }
 
 /// The facts about one token after a prefix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TokenFacts {
-    /// Its number.
+    /// Number of the token.
     pub id: u32,
-    /// Its text.
+    /// Text of the token.
     pub text: String,
     /// Whether it may follow.
     pub is_allowed: bool,

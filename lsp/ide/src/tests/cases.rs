@@ -42,7 +42,7 @@ pub struct CaseItem {
 pub enum CaseOutcome {
     /// The format accepts or refuses the text as the case says.
     Holds,
-    /// It does the opposite. The finding is at the refused byte, or at the whole case.
+    /// The format does the opposite of what the case expects. The finding is at the refused byte, or at the whole case.
     Fails(Box<Diagnostic>),
     /// The case could not be run: it or its definition has errors, or the tests of the file take too long.
     NotRun,

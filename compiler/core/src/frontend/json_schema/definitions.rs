@@ -11,9 +11,9 @@ use ogc_schema::source::NodeId;
 /// An entry of the root's `$defs` or `definitions`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Definition {
-    /// Its name with escapes resolved; any text is allowed.
+    /// Name of the definition with escapes resolved; any text is allowed.
     pub name: String,
-    /// Its schema. References to the entry lead to the same node.
+    /// Schema of the definition. References to the entry lead to the same node.
     pub node: NodeId,
     /// The place of the name.
     pub span: Span,

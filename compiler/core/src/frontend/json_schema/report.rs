@@ -9,22 +9,22 @@ pub struct Fate {
     pub pointer: String,
     /// The keyword.
     pub keyword: String,
-    /// Its fate.
+    /// Fate of the keyword.
     pub fate: FateKind,
-    /// Its place.
+    /// Place of the keyword.
     pub span: Span,
 }
 
 /// The fates of keywords.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FateKind {
-    /// It constrains, or names something for references. Every accepted value obeys it.
+    /// The keyword constrains values, or names something for references. Every accepted value obeys it.
     Enforced,
-    /// It does not affect which values are valid.
+    /// The keyword does not affect which values are valid.
     Annotation,
-    /// It probably does not do what its author meant. Holds the reason.
+    /// The keyword probably does not do what its author meant. Holds the reason.
     Warning(String),
-    /// It cannot be read or enforced. Holds the reason.
+    /// The keyword cannot be read or enforced. Holds the reason.
     Error(String),
 }
 

@@ -33,9 +33,9 @@ pub(crate) struct TestCase {
 #[derive(Debug, Serialize)]
 #[serde(tag = "state", rename_all = "lowercase")]
 pub(crate) enum CaseResult {
-    /// It holds.
+    /// The case holds.
     Passed { range: Range },
-    /// It does not hold.
+    /// The case does not hold.
     Failed {
         range: Range,
         /// The message of the finding.
@@ -47,7 +47,7 @@ pub(crate) enum CaseResult {
         /// For a case that should be accepted: its text, and a similar accepted text.
         texts: Option<Texts>,
     },
-    /// It could not be run.
+    /// The case could not be run.
     Skipped { range: Range, message: String },
 }
 

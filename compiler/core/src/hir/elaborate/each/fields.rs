@@ -42,7 +42,7 @@ pub(super) struct Field {
 /// Undeclared fields whose values have the same type.
 #[derive(Clone, Debug)]
 pub(super) struct OtherFields {
-    /// Their names.
+    /// Names of these fields.
     pub(super) names: Dfa,
     pub(super) value: FieldValue,
     /// Whether the type allows any value for them.
