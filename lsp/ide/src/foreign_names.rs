@@ -91,7 +91,7 @@ mod tests {
     fn rules_of_gbnf() {
         let all = ["+root at 1:1 root", "item at 1:10 item", "item at 1:16 item", "+item at 2:1 item"];
         check("//- a.gbnf\nroot ::= item (item)* \"item\" # item\nitem ::= \"a\"\n", &all);
-        // A mistake elsewhere in the file hides no name.
+        // An error elsewhere in the file hides no name.
         check(
             "//- a.gbnf\nroot ::= item )\nitem ::= \"a\n",
             &["+root at 1:1 root", "item at 1:10 item", "+item at 2:1 item"],

@@ -73,7 +73,7 @@ fn block(language: &'static str, text: &str) -> String {
     CodeBlock { language, text: text.to_owned() }.markdown()
 }
 
-/// Returns what is known of the thing at a position.
+/// Returns the hover of the thing at a position.
 #[must_use]
 pub fn hover(snapshot: &Snapshot, position: FilePosition) -> Option<Hover> {
     let position = snapshot.position(position.file, position.offset);

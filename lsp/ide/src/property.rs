@@ -79,7 +79,7 @@ fn text(random: &mut Random, depth: usize, names: &[&str]) -> String {
     }
 }
 
-/// Loads a program, optionally with mistakes in it.
+/// Loads a program, optionally with errors in it.
 fn host(random: &mut Random, mistakes: bool) -> Host {
     let mut host = Host::new();
     for (name, mut text) in program(random) {

@@ -23,7 +23,7 @@ pub(crate) fn offered() -> impl Iterator<Item = Keyword> {
     Keyword::ALL.iter().copied().filter(move |keyword| !is_rare(keyword))
 }
 
-/// Returns what is known of a keyword.
+/// Returns the documentation of a keyword.
 pub(crate) fn documentation(name: &str) -> Option<Documentation> {
     let keyword = Keyword::of_name(name)?;
     let signature = CodeBlock { language: "json", text: format!("\"{name}\": {}", example(keyword.operand())) };

@@ -27,12 +27,12 @@ pub(crate) enum SchemaPart {
     Other,
 }
 
-/// Returns what the innermost bracket at a place holds.
+/// Returns the kind of content of the innermost bracket at a place.
 pub(crate) fn part(place: &JsonPlace<'_>) -> SchemaPart {
     part_of(&place.frames)
 }
 
-/// Returns what the last of some brackets holds.
+/// Returns the kind of content of the last of some brackets.
 pub(crate) fn part_of(frames: &[Frame]) -> SchemaPart {
     let Some((root, rest)) = frames.split_first() else { return SchemaPart::Other };
     let mut part = match (root.bracket, root.key.as_deref()) {
@@ -77,7 +77,7 @@ fn inside(part: SchemaPart, key: Option<&str>, bracket: Bracket) -> SchemaPart {
     }
 }
 
-/// Returns what a bracket behind a keyword holds.
+/// Returns the kind of content of a bracket after a keyword.
 fn behind(operand: Operand, bracket: Bracket) -> SchemaPart {
     match (operand, bracket) {
         (Operand::Schema | Operand::Items, Bracket::Object) => SchemaPart::Schema,

@@ -174,7 +174,7 @@ fn of_part(snapshot: &Snapshot, text: &str, start: u32, named: &[Occurrence]) ->
     found
 }
 
-/// Returns the kind of `@name`, whose name begins behind the sign.
+/// Returns the kind of `@name`, whose name begins after the sign.
 fn attribute(token: Token, named: &FxHashMap<u32, &Occurrence>) -> Option<(TokenType, Modifiers)> {
     let is_known = || named.get(&(token.span.start + 1)).is_some_and(|name| name.symbol != Symbol::Unknown);
     let library = |known| Modifiers::default().with(Modifiers::DEFAULT_LIBRARY, known);

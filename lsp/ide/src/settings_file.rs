@@ -113,7 +113,7 @@ fn values(table: &str, key: &str, quoted: Option<bool>, items: &mut Items) {
     }
 }
 
-/// Returns what is known of the table, key or value at a byte of an `ogc.toml`.
+/// Returns the documentation of the table, key or value at a byte of an `ogc.toml`.
 #[must_use]
 pub fn hover(text: &str, offset: u32) -> Option<Hover> {
     let (place, span) = place(text, within(text, offset));

@@ -134,7 +134,7 @@ fn key_of(snapshot: &Snapshot, item: &ItemId) -> CompletionKey {
     CompletionKey::Definition(snapshot.name(item.file).to_owned(), item.key.name.clone())
 }
 
-/// Returns a few words about a symbol: what it stands for.
+/// Returns a few words about the meaning of a symbol.
 pub(super) fn detail(snapshot: &Snapshot, symbol: &Symbol) -> String {
     match symbol {
         Symbol::Definition(item) => match item_tree(&snapshot.db, item).item.definition() {

@@ -15,7 +15,7 @@ use crate::schema_place::{SchemaPart, part};
 use crate::shape::quoted;
 use crate::snapshot::Snapshot;
 
-/// Returns what may be written at a position.
+/// Returns the completions at a position.
 pub(super) fn completion(snapshot: &Snapshot, position: FilePosition, listing: &FolderListing) -> CompletionList {
     let text = snapshot.text(position.file);
     let place = JsonPlace::new(text, position.offset);

@@ -7,7 +7,7 @@ use ogc_compiler::hir::{
 
 use super::{CodeBlock, Documentation, is_policy};
 
-/// Returns what is known of a built-in name.
+/// Returns the documentation of a built-in name.
 pub(super) fn builtin(one: &Builtin) -> Documentation {
     let mut text = one.doc.to_owned();
     if let BuiltinKind::Value(ValueKind::Format(format)) = one.kind {
@@ -69,7 +69,7 @@ fn kind(kind: ParameterKind) -> &'static str {
     }
 }
 
-/// Returns what is known of a parameter of a built-in name.
+/// Returns the documentation of a parameter of a built-in name.
 pub(crate) fn parameter(one: &Builtin, parameter: &BuiltinParameter) -> Documentation {
     let mut text = parameter.doc.to_owned();
     if let Some(default) = parameter.default {
@@ -94,7 +94,7 @@ pub(super) fn attribute(kind: AttributeKind) -> Documentation {
     Documentation { signature: Some(CodeBlock::ogc(format!("@{name}"))), text, ..Documentation::default() }
 }
 
-/// Returns what is known of an attribute that sets a policy.
+/// Returns the documentation of an attribute that sets a policy.
 fn of_policy(kind: SettingKind) -> Documentation {
     let Some(setting) = Setting::policies().find(|setting| setting.kind == kind) else {
         never!("no setting is the policy {:?}", kind);
@@ -104,7 +104,7 @@ fn of_policy(kind: SettingKind) -> Documentation {
     Documentation { signature: Some(signature), text: about(setting), ..Documentation::default() }
 }
 
-/// Returns what is known of a policy or a budget.
+/// Returns the documentation of a policy or a budget.
 pub(super) fn setting(setting: &Setting) -> Documentation {
     let kind = if is_policy(setting) { "policy" } else { "budget" };
     let signature = CodeBlock::ogc(format!("{} = ...", setting.name));

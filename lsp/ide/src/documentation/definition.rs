@@ -22,7 +22,7 @@ pub(crate) fn named(snapshot: &Snapshot, file: SourceFile, name: &str) -> Option
     items.filter(|item| item.key.kind.defines()).find(|item| item.key.name == name).cloned()
 }
 
-/// Returns what is known of a definition.
+/// Returns the documentation of a definition.
 pub(super) fn definition(snapshot: &Snapshot, item: &ItemId) -> Option<Documentation> {
     let tree = &item_tree(&snapshot.db, item).item;
     let definition = tree.definition()?;
@@ -85,7 +85,7 @@ pub(crate) fn laid_out(body: &str, kind: Keyword) -> String {
     }
 }
 
-/// Returns what is known of a parameter.
+/// Returns the documentation of a parameter.
 pub(super) fn parameter(snapshot: &Snapshot, item: &ItemId, name: &str) -> Option<Documentation> {
     let definition = item_tree(&snapshot.db, item).item.definition()?;
     let parameter = definition.parameters.iter().find(|parameter| parameter.name.text == name)?;
@@ -121,7 +121,7 @@ fn unindented(text: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Returns what is known of the definition that an expression is the name of.
+/// Returns the documentation of the definition that an expression names.
 fn target(snapshot: &Snapshot, item: &ItemId, expr: &Expr) -> Option<Documentation> {
     let expr = match &expr.ungrouped().kind {
         ExprKind::Attributed { item, .. } | ExprKind::Repeat { item, .. } => item.ungrouped(),
@@ -153,7 +153,7 @@ fn member_at(body: &Expr, at: u32) -> Option<(&Member, &Field)> {
     found
 }
 
-/// Returns what is known of a capture.
+/// Returns the documentation of a capture.
 pub(super) fn capture(snapshot: &Snapshot, item: &ItemId, name: &str) -> Option<Documentation> {
     let definition = item_tree(&snapshot.db, item).item.definition()?;
     let mut found = None;

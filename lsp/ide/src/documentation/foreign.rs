@@ -11,7 +11,7 @@ use crate::snapshot::Snapshot;
 /// Maximum number of characters shown of a schema.
 const MOST: usize = 1200;
 
-/// Returns what is known of a definition of a file in another language.
+/// Returns the documentation of a definition of a file in another language.
 pub(super) fn definition(snapshot: &Snapshot, file: SourceFile, name: &str) -> Option<Documentation> {
     match snapshot.language(file) {
         Language::JsonSchema => schema(snapshot, file, name),
@@ -36,7 +36,7 @@ fn from(snapshot: &Snapshot, file: SourceFile) -> String {
     format!("From `{}`.", name.rsplit_once('/').map_or(name, |(_, file)| file))
 }
 
-/// Returns what is known of a schema: title, description and JSON.
+/// Returns the documentation of a schema: title, description and JSON.
 fn schema(snapshot: &Snapshot, file: SourceFile, name: &str) -> Option<Documentation> {
     let schema = foreign_schema(&snapshot.db, file);
     let (_, node) = schema.definitions().into_iter().find(|(known, _)| known == name)?;
@@ -71,7 +71,7 @@ fn dedented(text: &str) -> String {
     std::iter::once(first).chain(lines.map(strip)).collect::<Vec<_>>().join("\n")
 }
 
-/// Returns what is known of a rule: its text.
+/// Returns the documentation of a rule: its text.
 fn rule(snapshot: &Snapshot, file: SourceFile, name: &str) -> Option<Documentation> {
     let grammar = &read_rules(&snapshot.db, file).0;
     let start = start_rule(&snapshot.db, file);

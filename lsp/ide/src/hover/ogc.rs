@@ -15,7 +15,7 @@ use crate::place::{FilePosition, TextEdit, applied};
 use crate::snapshot::Snapshot;
 use crate::walk::{At, Open, Walk};
 
-/// Returns what is known of the thing at a position.
+/// Returns the hover of the thing at a position.
 pub(super) fn hover(snapshot: &Snapshot, position: FilePosition) -> Option<Hover> {
     if let Some(name) = name_at(&snapshot.db, position.file, position.offset)
         && let Some(known) = documentation::of_symbol(snapshot, &name.symbol)

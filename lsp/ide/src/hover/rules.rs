@@ -1,4 +1,4 @@
-//! Hover in grammars: the text of the rule whose name stands at a position.
+//! Hover in grammars: the text of the rule whose name is at a position.
 
 use ogc_compiler::hir::names::Symbol;
 
@@ -7,7 +7,7 @@ use crate::place::FilePosition;
 use crate::snapshot::Snapshot;
 use crate::{documentation, foreign_names};
 
-/// Returns what is known of the rule whose name stands at a position.
+/// Returns the hover of the rule whose name is at a position.
 pub(super) fn hover(snapshot: &Snapshot, position: FilePosition) -> Option<Hover> {
     let name = foreign_names::at(snapshot, position)?;
     let symbol = Symbol::Foreign { file: position.file, name: name.name };

@@ -12,7 +12,7 @@ use crate::schema_keywords;
 use crate::schema_place::{SchemaPart, part};
 use crate::snapshot::Snapshot;
 
-/// Returns what is known of the key or string at a position.
+/// Returns the hover of the key or string at a position.
 pub(super) fn hover(snapshot: &Snapshot, position: FilePosition) -> Option<Hover> {
     let text = snapshot.text(position.file);
     let place = JsonPlace::new(text, position.offset);
@@ -38,7 +38,7 @@ fn frame_is_definitions(place: &JsonPlace<'_>) -> bool {
     matches!(root.key.as_deref(), Some("$defs" | "definitions"))
 }
 
-/// Returns what is known of a definition of the schema.
+/// Returns the hover of a definition of the schema.
 fn definition(snapshot: &Snapshot, position: FilePosition, name: &str) -> Option<Documentation> {
     let schema = foreign_schema(&snapshot.db, position.file);
     let (_, node) = schema.definitions().into_iter().find(|(known, _)| known == name)?;
@@ -67,7 +67,7 @@ fn reference(text: &str, reference: &str) -> Option<Documentation> {
     Some(Documentation { text: text_of, unfolded, ..Documentation::default() })
 }
 
-/// Returns what is known of a format.
+/// Returns the hover of a format.
 fn format(name: &str) -> Option<Documentation> {
     let builtin = Builtin::of_format(name, false)?;
     let example = match builtin.kind {

@@ -28,7 +28,7 @@ impl std::fmt::Display for Line {
 /// The reason why a rename is rejected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RenameError {
-    /// No name stands at the cursor.
+    /// There is no name at the cursor.
     NothingHere,
     /// The name is not defined.
     Undefined(String),

@@ -43,7 +43,7 @@ pub(super) struct RenameTarget {
     pub(super) place: FileSpan,
 }
 
-/// Returns what the cursor names.
+/// Returns the thing that the cursor names.
 pub(super) fn target_at(snapshot: &Snapshot, at: FilePosition) -> Result<RenameTarget, RenameError> {
     if snapshot.language(at.file) != Language::Ogc {
         return foreign_at(snapshot, at);

@@ -36,7 +36,7 @@ impl Walk<'_> {
         self.frames.truncate(at);
     }
 
-    /// Returns what stands in the bracket that opens at `index`.
+    /// Returns the kind of content of the bracket that opens at `index`.
     fn opened(&self, index: usize, kind: TokenKind) -> Open {
         let outer = self.frames.last().map(|frame| &frame.open);
         let in_json = matches!(outer, Some(Open::Cases | Open::JsonObject | Open::JsonArray));

@@ -118,7 +118,7 @@ pub(crate) fn resolve(view: &View, mut action: CodeAction) -> Result<CodeAction,
     Ok(action)
 }
 
-/// Returns what an action that was offered is found by.
+/// Returns the data by which an offered action is found again.
 pub(crate) fn chosen(action: &CodeAction) -> Option<Chosen> {
     serde_json::from_value(action.data.clone()?).ok()
 }

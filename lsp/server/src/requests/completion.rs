@@ -13,7 +13,7 @@ use crate::failure::Failure;
 use crate::requests::settings_file::SettingsText;
 use crate::view::View;
 
-/// Returns what may be written.
+/// Returns the completions at the cursor.
 pub(crate) fn list(view: &View, params: CompletionParams) -> Result<Option<CompletionResponse>, Failure> {
     let about = &params.text_document_position;
     if let Some(settings) = SettingsText::of(view, &about.text_document.uri) {

@@ -15,7 +15,7 @@ const SAMPLES: SampleOptions = SampleOptions { count: 2, seed: 1, length: 80 };
 /// Maximum number of characters shown of a sample.
 const SHOWN: usize = 200;
 
-/// Returns what is known of the thing at the cursor.
+/// Returns the hover of the thing at the cursor.
 pub(crate) fn at(view: &View, params: HoverParams) -> Result<Option<Hover>, Failure> {
     let about = &params.text_document_position_params;
     if let Some(settings) = SettingsText::of(view, &about.text_document.uri) {

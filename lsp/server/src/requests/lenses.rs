@@ -43,7 +43,7 @@ pub(crate) fn document(view: &View, params: CodeLensParams) -> Result<Option<Vec
     Ok(Some(lenses.collect()))
 }
 
-/// Returns what a lens is found by.
+/// Returns the data by which a lens is found again.
 pub(crate) fn seen(lens: &CodeLens) -> Option<Seen> {
     serde_json::from_value(lens.data.clone()?).ok()
 }

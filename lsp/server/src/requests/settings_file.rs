@@ -31,12 +31,12 @@ impl SettingsText {
         settings_file::diagnostics(&self.text)
     }
 
-    /// Returns what may be written at a position.
+    /// Returns the completions at a position.
     pub(crate) fn completion(&self, view: &View, position: Position) -> CompletionList {
         settings_file::completion(&self.text, view.offset_in(&self.lines, position))
     }
 
-    /// Returns what is known of the thing at a position.
+    /// Returns the documentation of the thing at a position.
     pub(crate) fn hover(&self, view: &View, position: Position) -> Option<Hover> {
         settings_file::hover(&self.text, view.offset_in(&self.lines, position))
     }
