@@ -73,6 +73,13 @@ impl<K: Hash + Eq + Clone, V> Kept<K, V> {
         value
     }
 
+    /// Drops all results.
+    pub fn clear(&self) {
+        let dropped = self.tables.lock().unwrap_or_else(PoisonError::into_inner).take();
+        // Others need not wait while the memory is freed.
+        drop(dropped);
+    }
+
     fn found(&self, key: &K) -> Option<Entry<V>> {
         let mut tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
         let tables = tables.as_mut()?;
@@ -180,5 +187,8 @@ mod tests {
         let (refused, usage) = budget::spend(Allowance { work: 9, bytes: 99 }, || *kept.get(&10, drawn, |_| 0));
         assert!(refused.is_err() && usage.exceeded.is_some() && kept.held() == 0);
         assert_eq!(*kept.get(&10, drawn, |_| 0), Ok(10));
+        assert!(kept.held() > 0);
+        kept.clear();
+        assert_eq!(kept.held(), 0);
     }
 }

@@ -70,9 +70,14 @@ impl PartialEq for Text {
 
 impl Eq for Text {}
 
+/// Patterns that the process has compiled.
+pub(crate) static PATTERNS: Kept<(String, Limits), Result<Arc<Dfa>, PatternError>> = Kept::new(MOST);
+
+/// Combinations of patterns and formats that the process has made.
+pub(crate) static COMBINATIONS: Kept<(Term, usize), Result<Arc<Dfa>, LimitError>> = Kept::new(MOST);
+
 /// Compiles an unanchored ECMA-262 pattern.
 pub(crate) fn pattern(text: &str, limits: &Limits) -> Result<Text, PatternError> {
-    static PATTERNS: Kept<(String, Limits), Result<Arc<Dfa>, PatternError>> = Kept::new(MOST);
     let make = |_: &(String, Limits)| ogc_regular::pattern::compile(text, limits).map(Arc::new);
     let bytes = |made: &Result<Arc<Dfa>, PatternError>| text.len() + made.as_ref().map_or(0, |dfa| dfa.bytes());
     let made = PATTERNS.get(&(text.to_owned(), *limits), make, bytes);
@@ -94,10 +99,10 @@ pub(crate) fn shared(
     limit: usize,
     make: impl FnOnce() -> Result<Dfa, LimitError>,
 ) -> Result<Text, LimitError> {
-    static COMBINATIONS: Kept<(Term, usize), Result<Arc<Dfa>, LimitError>> = Kept::new(MOST);
     let Some(term) = term else { return make().map(Text::new) };
     let key = (term, limit);
-    let bytes = |made: &Result<Arc<Dfa>, LimitError>| made.as_ref().map_or(0, |dfa| dfa.bytes());
+    let own = key.0.bytes();
+    let bytes = |made: &Result<Arc<Dfa>, LimitError>| own + made.as_ref().map_or(0, |dfa| dfa.bytes());
     let made = COMBINATIONS.get(&key, |_| make().map(Arc::new), bytes);
     made.as_ref().clone().map(|dfa| Text::Shared(dfa, key.0))
 }

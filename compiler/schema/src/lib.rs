@@ -32,6 +32,7 @@ mod ordered_set;
 mod relation;
 mod satisfy;
 mod shape;
+mod shared;
 pub mod source;
 mod table;
 mod tags;
@@ -49,6 +50,7 @@ pub use shape::{
     ArrayArm, Count, Item, Key, KeyChoice, KeyDemand, KeyDemands, KeyDiagram, KeyWay, Move, NumberArm, ObjectArm, Rest,
     RestKeys, Shape, StringArm, StringLanguage,
 };
+pub use shared::forget_shared;
 pub use table::Table;
 pub use term::Term;
 pub use unquoted::{Unquoted, UnquotedStrings};

@@ -52,6 +52,9 @@ pub struct NumberArm {
 /// What the texts of a set of numbers depend on.
 type NumberKey = (NumberSet, Option<Decimals>, Spelling, Limits);
 
+/// Sets of numbers whose texts the process has made.
+pub(crate) static LANGUAGES: Kept<NumberKey, Result<Arc<Dfa>, NumberError>> = Kept::new(MOST);
+
 impl NumberArm {
     /// The texts; those that say how many digits stand behind the point are written without exponent.
     ///
@@ -59,7 +62,6 @@ impl NumberArm {
     ///
     /// As [`NumberSet::language`].
     pub fn language(&self, spelling: Spelling, limits: &Limits) -> Result<Arc<Dfa>, NumberError> {
-        static LANGUAGES: Kept<NumberKey, Result<Arc<Dfa>, NumberError>> = Kept::new(MOST);
         let key = (self.set.clone(), self.decimals, spelling, *limits);
         let make = |_: &NumberKey| match self.decimals {
             Some(decimals) => self.set.language_with_decimals(decimals, limits),

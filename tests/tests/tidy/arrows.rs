@@ -223,7 +223,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["diagram", "keyword", "limits", "ordered_set", "source", "term"],
             &["atom", "error", "key_formula", "leaf", "value"],
             &["shape", "table"],
-            &["algebra"],
+            &["algebra", "shared"],
             &["assemble", "relation", "satisfy", "terms"],
             &["context", "formulas", "negate", "one_of", "tags", "unquoted"],
         ],
