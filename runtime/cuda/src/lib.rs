@@ -13,8 +13,7 @@
 //! memory, and a [`DeviceVocabulary`] holds the tokens. The kernels of [`ADVANCE_PTX`] step slots of [`SLOT_BYTES`] through them.
 //!
 //! [`DeviceMasks`] are the tables of a format's masks in device memory, with rows in a [`DevicePool`]. A [`SlotImage`] is a matcher's place in a
-//! text. Kernels find the pool rows of a slot's mask (`kernels/locate.cu`) and write them as bits (`kernels/fill.cu`); both kernels have run in the
-//! interpreter only.
+//! text. Kernels find the pool rows of a slot's mask (`kernels/locate.cu`) and write them as bits (`kernels/fill.cu`).
 //!
 //! A [`SampleLaunch`] chooses the next tokens of rows of logits, each by its [`RowSampling`]; its kernels are those of [`sample_ptx`].
 //! A [`StepLaunch`] also moves the rows' slots by the chosen tokens and finds the next masks ([`fused_ptx`]), so that it can be launched repeatedly.

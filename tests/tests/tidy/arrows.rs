@@ -199,7 +199,8 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["spelling"],
             &["code", "fix", "lines"],
             &["diagnostic"],
-            &["doubts", "json", "level", "rules"],
+            &["json", "level", "rules"],
+            &["doubts"],
             &["notation"],
             &["abnf", "gbnf", "lark", "ogc"],
             &["ebnf"],
@@ -235,6 +236,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
     (
         "compiler/lint/src",
         &[
+            &["library"],
             &[
                 "compiled",
                 "findings",
