@@ -124,7 +124,7 @@ mod tests {
         }
     }
 
-    /// The same distance by a whole table, without any shortcut.
+    /// Returns the distance by a whole table, without any shortcut: the judge of the fast one.
     fn plain_distance(one: &str, other: &str) -> usize {
         let (one, other) = (super::lower(one), super::lower(other));
         let mut table = vec![vec![0; other.len() + 1]; one.len() + 1];

@@ -107,7 +107,7 @@ fn with_cause(mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {
 const USES: usize = 4;
 
 /// Joins the findings about one unknown name to the first, with the other uses as labels, for readers of lists; editors mark every use.
-/// Those that can be corrected stay, as each has a correction of its own.
+/// Findings with a correction stay, because each use has a correction of its own.
 ///
 /// ```
 /// use ogc_grammar::{Code, Diagnostic, Span};

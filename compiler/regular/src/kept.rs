@@ -27,7 +27,7 @@ pub struct Kept<K, V> {
     tables: Mutex<Option<Generations<K, V>>>,
 }
 
-/// What was asked for lately, and what was before: the older half goes when the newer half is full.
+/// Results in two halves, by their last use: the older half is dropped when the newer half is full.
 #[derive(Debug)]
 struct Generations<K, V> {
     new: FxHashMap<K, Entry<V>>,

@@ -41,7 +41,7 @@ impl Text {
         std::ptr::from_ref::<Dfa>(self) as usize
     }
 
-    /// What the automaton is made of; `None` for lists and the like.
+    /// Returns the patterns and formats that the automaton is made of; `None` for automata of this schema alone.
     fn term(&self) -> Option<Term> {
         match self {
             Self::Made(_) => None,

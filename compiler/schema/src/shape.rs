@@ -49,7 +49,7 @@ pub struct NumberArm {
     pub decimals: Option<Decimals>,
 }
 
-/// What the texts of a set of numbers depend on.
+/// Key of the automaton of a set of numbers: the set, its digits behind the point, the spelling and the limits.
 type NumberKey = (NumberSet, Option<Decimals>, Spelling, Limits);
 
 /// Sets of numbers whose texts the process has made.

@@ -1,4 +1,4 @@
-//! What compilations of one process share.
+//! Drops the automata that compilations of one process share.
 
 use crate::leaf::{COMBINATIONS, PATTERNS};
 use crate::shape::LANGUAGES;

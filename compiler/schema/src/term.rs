@@ -1,4 +1,4 @@
-//! What an automaton of texts is made of: by its term, the process keeps it ([`crate::leaf::shared`]).
+//! Terms: the patterns and formats that an automaton of texts is made of. The process keeps automata by their terms ([`crate::leaf::shared`]).
 //!
 //! Schemas ask for the same patterns, formats and combinations of them again and again: `oneOf` of `hostname`, `ipv4` and
 //! `ipv6` alone takes tens of milliseconds.

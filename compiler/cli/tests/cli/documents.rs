@@ -111,7 +111,7 @@ fn steps(text: &str) -> Vec<Step> {
     steps
 }
 
-/// What a command writes to both outputs, without blanks at the ends of lines.
+/// Output of a command, standard output and error in one, without blanks at the ends of lines.
 fn run(command: &str, folder: &Path) -> String {
     let program = PathBuf::from(env!("CARGO_BIN_EXE_ogc"));
     let path = std::env::var("PATH").unwrap_or_default();

@@ -17,7 +17,7 @@ pub(super) struct Notation {
     pub(super) class: fn(&mut String, bool, &[(char, char)]),
     /// A repetition's least and greatest number.
     pub(super) times: fn(u32, Option<u32>) -> Times,
-    /// How a token of the vocabulary is spelled; `None` if it cannot be.
+    /// Spells a token of the vocabulary; `None` if the notation cannot.
     pub(super) token: fn(&VocabularyToken) -> Option<String>,
 }
 

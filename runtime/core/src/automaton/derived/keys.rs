@@ -1,4 +1,4 @@
-//! What masks inside keys ask about the states of one rule.
+//! Tables of one rule of objects that masks inside keys look up.
 
 use super::{AlikeStates, OnDemand, PossibleKeys};
 
