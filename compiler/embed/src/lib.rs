@@ -21,4 +21,5 @@ mod source;
 
 pub use compile::{Compiled, Refused, compile};
 pub use finding::{Finding, FindingPlace, Label};
+pub use ogc_schema::forget_shared;
 pub use source::{NamedText, Source};

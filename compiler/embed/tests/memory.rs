@@ -59,7 +59,7 @@ fn store(limit: Option<usize>) -> Arc<MaskStore> {
 
 /// The bytes that are held, but for what compilations share, which is bounded by itself.
 fn held_bytes() -> usize {
-    ogc_schema::forget_shared();
+    ogc_embed::forget_shared();
     live_bytes()
 }
 

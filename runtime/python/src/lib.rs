@@ -9,6 +9,7 @@
 //! | `rows.rs` | `MaskRows` and `LogitRows`: buffers of other libraries, by address |
 //! | `follow.rs` | `RowFollower`: matchers for engines that show whole rows of tokens |
 //! | `events.rs` | `EventReader` |
+//! | `shared.rs` | `forget_shared`, for what compilations share |
 //! | `command.rs` | `run_command`, the command line |
 //!
 //! Only code that must be Python (type annotations, objects of other libraries) is in `python/ogc`; all else is here.
@@ -33,6 +34,7 @@ mod format;
 mod format_methods;
 mod matcher;
 mod rows;
+mod shared;
 mod vocabulary;
 
 use pyo3::prelude::*;
@@ -53,6 +55,8 @@ mod _ogc {
     use super::matcher::{Matcher, accept_tokens, fill_masks};
     #[pymodule_export]
     use super::rows::{LogitRows, MaskRows, mask_logits};
+    #[pymodule_export]
+    use super::shared::forget_shared;
     #[pymodule_export]
     use super::vocabulary::Vocabulary;
     use super::*;

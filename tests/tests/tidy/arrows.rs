@@ -16,7 +16,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("ogc-compiler", &["ogc-grammar", "ogc-runtime", "ogc-regular", "ogc-schema"]),
     ("ogc-export", &["ogc-compiler", "ogc-grammar", "ogc-runtime", "ogc-regular", "ogc-schema"]),
     ("ogc-lint", &["ogc-compiler", "ogc-grammar", "ogc-runtime", "ogc-regular", "ogc-schema"]),
-    ("ogc-embed", &["ogc-lint", "ogc-compiler", "ogc-grammar", "ogc-runtime"]),
+    ("ogc-embed", &["ogc-lint", "ogc-compiler", "ogc-schema", "ogc-grammar", "ogc-runtime"]),
     (
         "ogc-workbench",
         &["ogc-export", "ogc-lint", "ogc-compiler", "ogc-grammar", "ogc-runtime", "ogc-regular", "ogc-schema"],

@@ -26,6 +26,7 @@ from ._ogc import (
     __version__,
     accept_tokens,
     fill_masks,
+    forget_shared,
     mask_logits,
 )
 from ._stream import PartialValue, events, partials
@@ -51,6 +52,7 @@ __all__ = [
     "accept_tokens",
     "events",
     "fill_masks",
+    "forget_shared",
     "logit_rows",
     "mask_logits",
     "mask_rows",
