@@ -30,5 +30,8 @@ pub use error::GenerateError;
 pub use loaded::LoadedModel;
 pub use model::{BatchPart, Cache, Engine, EnginePart, Model, PrefixCache, PrefixUsage, Prefixes, use_threads};
 pub use ogc_runtime::sampling::{GivenSampling, Sampling, SamplingNumber, SamplingRangeError};
-pub use prompt::{ArgumentsForm, ChatTemplate, PastCalls, PromptTokenizer, TextTokenizer, ToolStyle, outside};
+pub use prompt::{
+    ArgumentFrame, ArgumentsForm, CallFrame, CallPiece, ChatTemplate, FieldPiece, JsonSpace, PastCalls,
+    PromptTokenizer, TextTokenizer, ToolStyle, outside,
+};
 pub use sample::{Sampler, weights};

@@ -14,4 +14,4 @@ mod tool_style;
 pub use chat::{ArgumentsForm, ChatTemplate, PastCalls};
 pub use foreign::TextTokenizer;
 pub use tokenizer::{PromptTokenizer, outside};
-pub use tool_style::ToolStyle;
+pub use tool_style::{ArgumentFrame, CallFrame, CallPiece, FieldPiece, JsonSpace, ToolStyle};

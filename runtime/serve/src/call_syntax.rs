@@ -1,11 +1,10 @@
 //! The syntax of tool calls in a text.
 //!
-//! Calls are written in the style of the model's chat template ([`frame`]), or in the style of Hermes and Qwen, which most models follow if they are
+//! Calls are written in the style of the model's chat template ([`ogc_generate::CallFrame`]), or in the style of Hermes and Qwen, which most models follow if they are
 //! told to. The arguments match the schema of the named tool. The input of a custom tool is a text, which is written as the only argument of a
 //! function, because the model is told of such a function. It is a JSON string, or stands between the tags of the style.
 
 pub(crate) mod capture;
-pub(crate) mod frame;
 
 use ogc_generate::ToolStyle;
 use serde_json::{Value, json};

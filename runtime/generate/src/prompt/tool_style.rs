@@ -3,7 +3,10 @@
 //! The [`MARKS`] in a template tell its style: the template tells the model what calls look like, or writes calls of earlier messages. The
 //! output for a call is compared with the style ([`written`]).
 
+mod frame;
 mod written;
+
+pub use frame::{ArgumentFrame, CallFrame, CallPiece, FieldPiece, JsonSpace};
 
 /// A style of calls, one of the standard library's `std.tools` by name.
 ///

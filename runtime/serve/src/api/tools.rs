@@ -1,5 +1,6 @@
 //! Tools that a text may call, and their description for the model. [`mod@format`] writes the format of texts with calls.
 
+mod call_text;
 mod format;
 
 use ogc_generate::ToolStyle;
@@ -106,9 +107,7 @@ impl Tools {
                     FormatSource::text("arguments.schema.json", schema.as_deref().unwrap_or(OBJECT))
                 }
                 ToolInput::Text(None) => FormatSource::text("input.ogc", "output Input = text\n"),
-                ToolInput::Text(Some(grammar)) => {
-                    FormatSource::text(&format::input_name("input", grammar.syntax), grammar.text.clone())
-                }
+                ToolInput::Text(Some(grammar)) => FormatSource::text(&format::input_name("input", grammar.syntax), grammar.text.clone()),
             };
             WantedTool { name: tool.name.clone(), kind: tool.kind(), format }
         };

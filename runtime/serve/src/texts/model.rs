@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use ogc_generate::{GenerateError, Prefixes, Request, Sequence, Speculation, ToolStyle};
+use ogc_generate::{CallFrame, GenerateError, Prefixes, Request, Sequence, Speculation, ToolStyle};
 use ogc_runtime::events::EventReader;
 use ogc_runtime::vocabulary::TokenId;
 use tokio::sync::mpsc::{Receiver, channel};
@@ -17,7 +17,6 @@ use super::followed::Followers;
 use super::{Step, logprobs};
 use crate::answer::{Answer, Finish, Prefix};
 use crate::api::{ApiError, Plan, Shape};
-use crate::call_syntax::frame::CallFrame;
 use crate::compile::CompiledFormat;
 use crate::peer;
 use crate::scheduler::{Bounded, Job, News, Update, bounded};
@@ -184,10 +183,10 @@ fn check(writer: &ModelWriter, plan: &Plan, format: &CompiledFormat) -> Result<(
     let tokens = &format.automaton.tokens;
     let missing = writer.loaded.vocabulary.missing_tokens(tokens);
     let calls = plan.calls.as_ref();
-    if let Some(calls) = calls.filter(|calls| !missing.is_empty() && CallFrame::of(calls.style).has_tokens) {
+    if let Some(calls) = calls.filter(|calls| !missing.is_empty() && CallFrame::of(calls.style).has_tokens()) {
         return Err(ApiError::invalid(Some("tools"), without_tokens(calls.style, &missing)));
     }
-    if calls.is_some_and(|calls| !tokens.is_empty() && !CallFrame::of(calls.style).has_tokens) {
+    if calls.is_some_and(|calls| !tokens.is_empty() && !CallFrame::of(calls.style).has_tokens()) {
         let message = "calls and answers beside them are text, and the formats ask for tokens by name: use characters";
         return Err(ApiError::invalid(Some("tools"), message));
     }

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::ToolStyle;
+use super::frame::{ArgumentFrame, CallFrame, CallPiece, FieldPiece, JsonSpace};
 use crate::prompt::python_json::spaced;
 
 impl ToolStyle {
@@ -17,76 +18,37 @@ impl ToolStyle {
     /// ```
     #[must_use]
     pub fn written(self, name: &str, arguments: &Map<String, Value>) -> String {
-        let json = || spaced(&Value::Object(arguments.clone()));
-        let quoted = || Value::from(name).to_string();
-        match self {
-            Self::Bare => format!("{{\"name\": {}, \"arguments\": {}}}", quoted(), json()),
-            Self::Hermes => {
-                format!("<tool_call>\n{{\"name\": {}, \"arguments\": {}}}\n</tool_call>", quoted(), json())
-            }
-            Self::Llama3 => format!("{{\"name\": {}, \"parameters\": {}}}", quoted(), json()),
-            Self::Llama3Python => format!("<|python_tag|>{}", Self::Llama3.written(name, arguments)),
-            Self::Mistral => format!("[TOOL_CALLS][{}]", Self::Bare.written(name, arguments)),
-            Self::MistralArgs => format!("[TOOL_CALLS]{name}[ARGS]{}", json()),
-            Self::Harmony => format!(
-                "<|channel|>commentary to=functions.{name} <|constrain|>json<|message|>{}<|call|>",
-                Value::Object(arguments.clone())
-            ),
-            Self::DeepseekV3 => format!(
-                "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>{name}\n```json\n{}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>",
-                json()
-            ),
-            Self::DeepseekV31 => format!(
-                "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>{name}<｜tool▁sep｜>{}<｜tool▁call▁end｜><｜tool▁calls▁end｜>",
-                json()
-            ),
-            Self::DeepseekV32 => markup(name, arguments, "function_calls"),
-            Self::DeepseekV4 => markup(name, arguments, "tool_calls"),
-            Self::QwenCoder => {
-                let fields = fields(arguments, |key, value| format!("<parameter={key}>\n{value}\n</parameter>\n"));
-                format!("<tool_call>\n<function={name}>\n{fields}</function>\n</tool_call>")
-            }
-            Self::Glm => {
-                let write =
-                    |key: &str, value: &str| format!("<arg_key>{key}</arg_key>\n<arg_value>{value}</arg_value>\n");
-                format!("<tool_call>{name}\n{}</tool_call>", fields(arguments, write))
-            }
-            Self::Glm47 => {
-                let write = |key: &str, value: &str| format!("<arg_key>{key}</arg_key><arg_value>{value}</arg_value>");
-                format!("<tool_call>{name}{}</tool_call>", fields(arguments, write))
-            }
-            Self::Minimax => {
-                let fields = fields(arguments, |key, value| format!("<parameter name=\"{key}\">{value}</parameter>\n"));
-                format!("<minimax:tool_call>\n<invoke name=\"{name}\">\n{fields}</invoke>\n</minimax:tool_call>")
-            }
-            Self::Kimi => format!(
-                "<|tool_calls_section_begin|><|tool_call_begin|>functions.{name}:0<|tool_call_argument_begin|>{}<|tool_call_end|><|tool_calls_section_end|>",
-                json()
-            ),
-            Self::CommandR => format!(
-                "<|START_ACTION|>[\n    {{\"tool_call_id\": \"0\", \"tool_name\": {}, \"parameters\": {}}}\n]<|END_ACTION|>",
-                quoted(),
-                json()
-            ),
-            Self::Granite => format!("<|tool_call|>[{}]", Self::Bare.written(name, arguments)),
-            Self::Phi4Mini => format!("{}<|/tool_call|>", Self::Granite.written(name, arguments)),
+        let frame = CallFrame::of(self);
+        let arguments = written_arguments(frame.arguments, arguments);
+        let piece = |piece: &CallPiece| match piece {
+            CallPiece::Text(text) | CallPiece::Token(text) => (*text).to_owned(),
+            CallPiece::Name => name.to_owned(),
+            CallPiece::NameInString => in_string(name),
+            CallPiece::Arguments => arguments.clone(),
+            CallPiece::Number => "0".to_owned(),
+            CallPiece::NineLetterId => String::new(),
+        };
+        [frame.begins, frame.call, frame.ends].into_iter().flatten().map(piece).collect()
+    }
+}
+
+fn written_arguments(frame: ArgumentFrame, arguments: &Map<String, Value>) -> String {
+    match frame {
+        ArgumentFrame::Json(JsonSpace::Spaced) => spaced(&Value::Object(arguments.clone())),
+        ArgumentFrame::Json(JsonSpace::Compact) => Value::Object(arguments.clone()).to_string(),
+        ArgumentFrame::Fields { separator, before, behind, .. } => {
+            let field = |(key, value): (&String, &Value)| {
+                [&FieldPiece::written(before, key, value.is_string()), &*bare(value), behind].concat()
+            };
+            arguments.iter().map(field).collect::<Vec<_>>().join(separator)
         }
     }
 }
 
-/// Writes the markup of DeepSeek: each parameter says whether it is a string.
-fn markup(name: &str, arguments: &Map<String, Value>, block: &str) -> String {
-    let parameter = |(key, value): (&String, &Value)| {
-        let is_string = value.is_string();
-        format!("<｜DSML｜parameter name=\"{key}\" string=\"{is_string}\">{}</｜DSML｜parameter>", bare(value))
-    };
-    let parameters: Vec<String> = arguments.iter().map(parameter).collect();
-    let invoke = format!("<｜DSML｜invoke name=\"{name}\">\n{}\n</｜DSML｜invoke>", parameters.join("\n"));
-    format!("<｜DSML｜{block}>\n{invoke}\n</｜DSML｜{block}>")
-}
-
-fn fields(arguments: &Map<String, Value>, write: impl Fn(&str, &str) -> String) -> String {
-    arguments.iter().map(|(key, value)| write(key, &bare(value))).collect()
+/// Writes a text as it stands inside the quotes of a JSON string.
+fn in_string(text: &str) -> String {
+    let quoted = Value::from(text).to_string();
+    quoted[1..quoted.len() - 1].to_owned()
 }
 
 /// Writes a string as it is, and any other value as JSON.

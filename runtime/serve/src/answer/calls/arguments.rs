@@ -1,14 +1,13 @@
 //! Reads the arguments of a tool call from the events of the call; returns them as JSON, or as the input of a custom tool.
 
 use always_assert::never;
-use ogc_generate::ToolStyle;
+use ogc_generate::{ArgumentFrame, CallFrame, ToolStyle};
 use ogc_runtime::events::{Event, ValueKind};
 
 use crate::answer::InputReader;
 use crate::answer::json_writer::{JsonWriter, escaped};
 use crate::call_syntax::INPUT_BEGINS;
 use crate::call_syntax::capture::{INPUT, JSON, KEY, TEXT};
-use crate::call_syntax::frame::{ArgumentFrame, CallFrame};
 
 /// The arguments of a call, or its input, while the call grows.
 #[derive(Debug)]

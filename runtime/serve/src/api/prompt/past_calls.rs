@@ -5,13 +5,12 @@
 
 use std::collections::BTreeMap;
 
-use ogc_generate::{ArgumentsForm, PastCalls};
+use ogc_generate::{ArgumentFrame, ArgumentsForm, CallFrame, PastCalls};
 use serde_json::{Value, json};
 
 use super::{Framing, names_token};
 use crate::api::ApiError;
 use crate::api::messages::{Call, Message};
-use crate::call_syntax::frame::{ArgumentFrame, CallFrame};
 
 /// For the identifier of each earlier call: the name of the tool, and the identifier that the template gets.
 #[derive(Debug, Default)]

@@ -1,15 +1,15 @@
 //! Writes the format of texts with calls, in the style of the model ([`CallFrame`]).
 
-use ogc_generate::ToolStyle;
+use ogc_generate::{ArgumentFrame, CallFrame, FieldPiece, JsonSpace, ToolStyle};
 use serde_json::json;
 
 use super::Tools;
+use super::call_text::{call_text, function_arguments};
 use crate::api::ApiError;
 use crate::api::ogc_text::quoted;
 use crate::api::response_format::{FormatFields, ResponseFormat, Syntax};
 use crate::api::tool::{InputGrammar, Tool, ToolInput};
 use crate::call_syntax::capture::{ANSWER, CALLS, INPUT, custom};
-use crate::call_syntax::frame::{ARGUMENTS, ArgumentFrame, CallFrame, JsonSpace, NAME};
 use crate::call_syntax::{CalledTools, INPUT_BEGINS, INPUT_ENDS, ToolKind};
 use crate::compile::{FormatSource, SchemaPolicy, SourceText};
 
@@ -37,7 +37,7 @@ impl Tools {
         // All calls of one block are in one region.
         let regions = if frame.in_block.is_some() { 1 } else { most };
         let between = Some(frame.between).filter(|between| !between.is_empty() && regions > 1);
-        let between = between.map(|between| format!(" % {between}")).unwrap_or_default();
+        let between = between.map(|between| format!(" % {}", quoted(between))).unwrap_or_default();
         let calls = format!("region[1..{regions}]{between}");
         let output = match answer.schema() {
             _ if self.must_call => calls,
@@ -70,7 +70,7 @@ impl Tools {
         let mut calls = Vec::new();
         if self.customs().count() < self.tools.len() {
             written.import("import tools", "tools.json", self.functions(), self.path());
-            let call = call(frame, "name", &function_arguments(frame));
+            let call = call_text(frame.call, "name", &function_arguments(frame.arguments));
             written.rules += &format!("rule call<name, Args> = {call}\n");
             calls.push("any_tool<tools, call>".to_owned());
         }
@@ -79,16 +79,16 @@ impl Tools {
         }
         for (at, tool) in self.customs().enumerate() {
             let input = written.input(tool, at, frame);
-            let (name, call) = (custom(at), call(frame, &quoted(&tool.name), &input));
+            let (name, call) = (custom(at), call_text(frame.call, &quoted(&tool.name), &input));
             written.rules += &format!("rule {name} = {name}: ({call})\n");
             calls.push(name);
         }
         let calls = match frame.in_block {
             None => format!("({})", calls.join(" | ")),
             Some("") => format!("({})[1..{most}]", calls.join(" | ")),
-            Some(between) => format!("(({})[1..{most}] % {between})", calls.join(" | ")),
+            Some(between) => format!("(({})[1..{most}] % {})", calls.join(" | "), quoted(between)),
         };
-        let CallFrame { begins, ends, .. } = frame;
+        let (begins, ends) = (call_text(frame.begins, "", ""), call_text(frame.ends, "", ""));
         written.rules += &format!("rule region = {CALLS}: ({begins} {calls} {ends})\n");
     }
 
@@ -134,6 +134,7 @@ impl Written {
                 format!("{} {input} {}", quoted(begins), quoted(INPUT_ENDS))
             }
             ArgumentFrame::Fields { before, behind, .. } => {
+                let (before, behind) = (quoted(&FieldPiece::written(before, "input", true)), quoted(behind));
                 let input = grammar.unwrap_or(format!("raw<string, without = {behind}>"));
                 format!("{before} {INPUT}: ({input}) {behind}")
             }
@@ -147,24 +148,6 @@ impl Written {
         let start = if matches!(syntax, Syntax::Regex) { "root" } else { "start" };
         self.import(&format!("import {start} as {name}"), &file, text.clone(), path);
         name
-    }
-}
-
-/// Writes a call of a tool with this name.
-fn call(frame: &CallFrame, name: &str, arguments: &str) -> String {
-    // `frame.call` is split first, because the name might contain the placeholder of the arguments.
-    let (before, behind) = frame.call.split_once(ARGUMENTS).unwrap_or((frame.call, ""));
-    [&before.replace(NAME, name), arguments, behind].concat()
-}
-
-/// Writes the arguments of a function, of the type `Args`.
-fn function_arguments(frame: &CallFrame) -> String {
-    match frame.arguments {
-        ArgumentFrame::Json(space) => format!("json<Args, space = \"{}\">", space.name()),
-        ArgumentFrame::Fields { rule, separator: "", .. } => format!("each<Args & object, std.{rule}, \"spaced\">"),
-        ArgumentFrame::Fields { rule, separator, .. } => {
-            format!("each<Args & object, std.{rule}, \"spaced\", separator = {separator}>")
-        }
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ogc_compiler::db::Language;
 use ogc_embed::{NamedText, Source, compile};
-use ogc_generate::ToolStyle;
+use ogc_generate::{CallFrame, ToolStyle};
 use ogc_kit::Random;
 use ogc_runtime::captures::Content;
 use ogc_runtime::mask::MaskStore;
@@ -17,7 +17,6 @@ use crate::answer::{Answer, Delta};
 use crate::api::fields::Object;
 use crate::api::response_format::{FormatKind, ResponseFormat};
 use crate::api::tool::Nesting;
-use crate::call_syntax::frame::CallFrame;
 use crate::call_syntax::{CalledTools, ToolKind};
 use crate::compile::{FormatSource, SourceText};
 
@@ -50,7 +49,7 @@ impl Bench {
             Some(schema) => ResponseFormat::new(FormatKind::JsonSchema(schema.to_owned()), "response_format"),
         };
         let (source, _) = tools.source(&answer, style).unwrap();
-        let FormatSource::Texts { texts, .. } = source else { panic!("texts") };
+        let FormatSource::Texts(texts) = source else { panic!("texts") };
         Self::compiled(&texts, tools.called(&answer, style))
     }
 
