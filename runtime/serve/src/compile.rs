@@ -27,6 +27,8 @@ pub struct SourceText {
     pub text: String,
     /// The policies that a request sets for its schema, with their values; the compiler checks them.
     pub policies: Vec<(SchemaPolicy, String)>,
+    /// The definition that is meant: an output of an `.ogc` text that has several, or the start rule of a grammar if it is not the notation's.
+    pub definition: Option<String>,
 }
 
 impl SourceText {
@@ -36,7 +38,7 @@ impl SourceText {
     /// assert!(ogc_serve::SourceText::new("a.regex", "a+").name.ends_with(".regex"));
     /// ```
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
-        Self { name: name.into(), text: text.into(), policies: Vec::new() }
+        Self { name: name.into(), text: text.into(), policies: Vec::new(), definition: None }
     }
 }
 
@@ -45,17 +47,12 @@ impl SourceText {
 /// ```
 /// use ogc_serve::{FormatSource, SourceText};
 /// let texts = vec![SourceText::new("format.ogc", "output A = \"a\"")];
-/// assert!(matches!(FormatSource::Texts { texts, definition: None }, FormatSource::Texts { .. }));
+/// assert!(matches!(FormatSource::Texts(texts), FormatSource::Texts(_)));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FormatSource {
-    /// The first text, which may import the others by their names; and the name of its definition, if it has several outputs.
-    Texts {
-        /// The texts.
-        texts: Vec<SourceText>,
-        /// The name of the definition.
-        definition: Option<String>,
-    },
+    /// The first text, and others that it may import by their names.
+    Texts(Vec<SourceText>),
     /// A file that the server knows by its name; and the name of its definition, if it has several outputs.
     Named {
         /// Name of the file, which came from outside.
@@ -68,27 +65,34 @@ pub enum FormatSource {
 impl FormatSource {
     /// Makes a source of one text.
     pub(crate) fn text(name: &str, text: impl Into<String>) -> Self {
-        Self::Texts { texts: vec![SourceText::new(name, text)], definition: None }
+        Self::Texts(vec![SourceText::new(name, text)])
     }
 
     /// Makes the cache key of the format by its content and `purpose`; `version` stands for the content of a file.
     pub(crate) fn key(&self, version: &[u8], purpose: &[u8]) -> CacheKey {
-        let (Self::Texts { definition, .. } | Self::Named { definition, .. }) = self;
-        let is_named: &[u8] = if definition.is_some() { b"definition" } else { b"" };
-        let mut parts = vec![version, purpose, is_named, definition.as_deref().unwrap_or_default().as_bytes()];
+        let mut parts = vec![version, purpose];
         match self {
-            Self::Texts { texts, .. } => {
-                for SourceText { name, text, policies } in texts {
+            Self::Texts(texts) => {
+                for SourceText { name, text, policies, definition } in texts {
                     parts.extend([b"text", name.as_bytes(), text.as_bytes()]);
+                    parts.extend(named_definition(definition));
                     parts.extend(
                         policies.iter().flat_map(|(policy, value)| [policy.name().as_bytes(), value.as_bytes()]),
                     );
                 }
             }
-            Self::Named { name, .. } => parts.extend([b"file", name.as_bytes()]),
+            Self::Named { name, definition } => {
+                parts.extend([b"file", name.as_bytes()]);
+                parts.extend(named_definition(definition));
+            }
         }
         CacheKey::of(&parts)
     }
+}
+
+/// Returns the parts of a cache key that stand for a definition; their count tells no definition from an empty name.
+fn named_definition(definition: &Option<String>) -> impl Iterator<Item = &[u8]> {
+    definition.iter().flat_map(|name| [b"definition".as_slice(), name.as_bytes()])
 }
 
 /// A compiled format.

@@ -66,7 +66,7 @@ impl Formats {
 
     /// Returns the cache key of a format for a purpose. Files are read on other threads; texts need no wait.
     async fn keyed(&self, source: FormatSource, purpose: &'static [u8]) -> Result<(CacheKey, FormatSource), ApiError> {
-        if matches!(source, FormatSource::Texts { .. }) {
+        if matches!(source, FormatSource::Texts(_)) {
             return Ok((source.key(&self.compile.version(&source), purpose), source));
         }
         let compile = Arc::clone(&self.compile);

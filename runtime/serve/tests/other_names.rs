@@ -8,7 +8,9 @@ use crate::running::{Mock, Running};
 /// The name and the text of a source of one text.
 fn one(source: &FormatSource) -> (&str, &str) {
     match source {
-        FormatSource::Texts { texts, definition: None } if texts.len() == 1 => (&texts[0].name, &texts[0].text),
+        FormatSource::Texts(texts) if texts.len() == 1 && texts[0].definition.is_none() => {
+            (&texts[0].name, &texts[0].text)
+        }
         other => panic!("{other:?}"),
     }
 }
@@ -126,7 +128,7 @@ fn allowed_tools_are_the_only_ones() {
         server.chat(&json!({ "tools": [tool("a"), tool("b"), tool("c")], "tool_choice": choice }))
     };
     let tools = || match &server.compiled()[..] {
-        [FormatSource::Texts { texts, .. }] => (texts[0].text.clone(), texts[1].text.clone()),
+        [FormatSource::Texts(texts)] => (texts[0].text.clone(), texts[1].text.clone()),
         other => panic!("{other:?}"),
     };
     ask("auto", &["a", "c"]).good();

@@ -198,7 +198,7 @@ fn a_response_has_a_message_with_its_text() {
     assert_eq!((&response["metadata"], &response["temperature"]), (&json!({ "a": "b" }), &json!(0.5)));
     assert_eq!((&response["text"], &response["max_output_tokens"]), (&schema(), &json!(4)));
     match &server.compiled()[..] {
-        [FormatSource::Texts { texts, .. }] => {
+        [FormatSource::Texts(texts)] => {
             assert_eq!(texts[0].name, "format.schema.json");
             assert_eq!(texts[0].text, "{\"type\":\"integer\",\"x\":1.5}");
         }
@@ -446,20 +446,20 @@ fn tools_become_a_format_of_their_calls() {
     assert_eq!((&response["tools"][1], &response["instructions"]), (&tools()[1], &json!("Help.")));
     assert_eq!(response["tools"][3]["format"], json!({ "type": "text" }));
     let compiled = server.compiled();
-    let [FormatSource::Texts { texts, .. }] = &compiled[..] else { panic!("{compiled:?}") };
+    let [FormatSource::Texts(texts)] = &compiled[..] else { panic!("{compiled:?}") };
     let named: Vec<(&str, &str)> = texts.iter().map(|text| (text.name.as_str(), text.text.as_str())).collect();
     assert_eq!(named[1], ("tools.json", "[{\"name\": \"f\", \"parameters\": {\"type\":\"object\",\"x\":1.5}}]"));
     assert_eq!(named[2..], [("input0.lark", "start: \"a\""), ("input1.regex", "a+")]);
     let reply = named[0].1;
     for rule in
-        ["import start as input0 from \"input0.lark\"", "quoted<input1>", "\"r\"", "mix<text, region, calls = 0..16>"]
+        ["import root as input0 from \"input0.lark\"", "quoted<input1>", "\"r\"", "mix<text, region, calls = 0..16>"]
     {
         assert!(reply.contains(rule), "{reply}");
     }
     let named = json!({ "type": "custom", "name": "p" });
     good(&ask(&server, json!({ "tools": tools(), "tool_choice": named, "parallel_tool_calls": false })));
     let compiled = server.compiled();
-    let [FormatSource::Texts { texts, .. }] = &compiled[..] else { panic!("{compiled:?}") };
+    let [FormatSource::Texts(texts)] = &compiled[..] else { panic!("{compiled:?}") };
     assert_eq!(texts.iter().map(|text| text.name.as_str()).collect::<Vec<_>>(), ["reply.ogc", "input0.lark"]);
     assert!(texts[0].text.ends_with("output Reply = region[1..1]\n"), "{}", texts[0].text);
 }
@@ -640,7 +640,7 @@ fn tools_of_a_namespace_are_called_by_both_names() {
     let own = Running::start(ServeOptions::default());
     good(&ask(&own, json!({ "tools": tools })));
     let compiled = own.compiled();
-    let [FormatSource::Texts { texts, .. }] = &compiled[..] else { panic!("{compiled:?}") };
+    let [FormatSource::Texts(texts)] = &compiled[..] else { panic!("{compiled:?}") };
     assert_eq!(texts[1].text, "[{\"name\": \"ns__f\", \"parameters\": {}}]");
     assert!(texts[0].text.contains("\"ns__p\""), "{}", texts[0].text);
 }

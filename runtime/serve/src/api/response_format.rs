@@ -104,21 +104,14 @@ impl ResponseFormat {
     pub(super) fn source(&self) -> FormatSource {
         match &self.kind {
             FormatKind::Text => FormatSource::text(self.file_name(), TEXT),
-            FormatKind::JsonSchema(text) => {
-                let text = self.schema_text(self.file_name(), text);
-                FormatSource::Texts { texts: vec![text], definition: None }
-            }
+            FormatKind::JsonSchema(text) => FormatSource::Texts(vec![self.schema_text(self.file_name(), text)]),
             FormatKind::StructuralTag(text) => FormatSource::text(self.file_name(), text.clone()),
-            FormatKind::Grammar { text, start, .. } => {
-                let texts = vec![SourceText::new(self.file_name(), text.clone())];
-                FormatSource::Texts { texts, definition: start.clone() }
+            FormatKind::Grammar { text, start: definition, .. } | FormatKind::Ogc { text, definition } => {
+                let text = SourceText::new(self.file_name(), text.clone());
+                FormatSource::Texts(vec![SourceText { definition: definition.clone(), ..text }])
             }
             FormatKind::Named { name, definition } => {
                 FormatSource::Named { name: name.clone(), definition: definition.clone() }
-            }
-            FormatKind::Ogc { text, definition } => {
-                let texts = vec![SourceText::new(self.file_name(), text.clone())];
-                FormatSource::Texts { texts, definition: definition.clone() }
             }
         }
     }

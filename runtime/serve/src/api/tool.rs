@@ -6,6 +6,7 @@ use super::ApiError;
 use super::fields::{Field, Object};
 use super::response_format::{Syntax, schema};
 use crate::call_syntax::{ToolKind, input_schema, joined_name};
+use crate::compile::SourceText;
 
 /// Maximum number of tools of a request, and maximum number of bytes of a tool's name.
 pub(super) const MAX_TOOLS: (usize, usize) = (128, 64);
@@ -76,8 +77,18 @@ pub(super) enum ToolInput {
 pub(super) struct InputGrammar {
     pub(super) syntax: Syntax,
     pub(super) text: String,
+    /// Name of the rule that texts begin with, if it is not that of the notation.
+    pub(super) start: Option<String>,
     /// Path of the request field with the grammar.
     pub(super) path: String,
+}
+
+impl InputGrammar {
+    /// Returns the grammar as a text for the compiler, under a file name with this stem.
+    pub(super) fn source(&self, stem: &str) -> SourceText {
+        let ending = if matches!(self.syntax, Syntax::Regex) { "regex" } else { "lark" };
+        SourceText { definition: self.start.clone(), ..SourceText::new(format!("{stem}.{ending}"), self.text.as_str()) }
+    }
 }
 
 impl Tool {
@@ -215,6 +226,11 @@ fn read_input(field: &Field<'_>, nesting: Nesting) -> Result<Option<InputGrammar
     let words = [("lark", Syntax::Lark), ("regex", Syntax::Regex)];
     let syntax = grammar.need("syntax", "`lark` or `regex`")?.one_of(&words)?;
     let definition = grammar.need("definition", "a string with the grammar")?;
+    let start = grammar.take("start");
     grammar.end()?;
-    Ok(Some(InputGrammar { syntax, text: definition.text()?, path: definition.path().to_owned() }))
+    if let (Some(start), Syntax::Regex) = (&start, syntax) {
+        return Err(start.refused("a regular expression has no rules, and so no start rule"));
+    }
+    let start = start.map(|start| start.text()).transpose()?;
+    Ok(Some(InputGrammar { syntax, text: definition.text()?, start, path: definition.path().to_owned() }))
 }

@@ -107,7 +107,7 @@ impl Tools {
                     FormatSource::text("arguments.schema.json", schema.as_deref().unwrap_or(OBJECT))
                 }
                 ToolInput::Text(None) => FormatSource::text("input.ogc", "output Input = text\n"),
-                ToolInput::Text(Some(grammar)) => FormatSource::text(&format::input_name("input", grammar.syntax), grammar.text.clone()),
+                ToolInput::Text(Some(grammar)) => FormatSource::Texts(vec![grammar.source("input")]),
             };
             WantedTool { name: tool.name.clone(), kind: tool.kind(), format }
         };

@@ -106,8 +106,8 @@ impl RequestFormats {
         then: impl FnOnce(&dyn Db, Format) -> Result<T, Refused>,
     ) -> Result<T, Refused> {
         match source {
-            FormatSource::Texts { texts, definition } => {
-                let (db, format) = self.texts(texts, definition.as_deref())?;
+            FormatSource::Texts(texts) => {
+                let (db, format) = self.texts(texts)?;
                 then(&db, format)
             }
             FormatSource::Named { name, definition } => {
@@ -128,16 +128,16 @@ impl RequestFormats {
     }
 
     /// Reads the texts of a request into a database; the first text is the format.
-    fn texts(&self, texts: &[SourceText], definition: Option<&str>) -> Result<(Compiler, Format), Refused> {
+    fn texts(&self, texts: &[SourceText]) -> Result<(Compiler, Format), Refused> {
         let mut db = Compiler::default();
         let policy = self.args.policy().over(self.defaults());
         let mut files = Vec::new();
-        for (at, SourceText { name, text, policies }) in texts.iter().enumerate() {
+        for SourceText { name, text, policies, definition } in texts {
             let policy = named(policies)?.over(policy);
             let options =
                 Options::builder(policy.json(), policy.formats(), self.limits).adjustments(policy.adjustments());
             let language = Language::of_name(name).map_err(|error| refused(error.to_string()))?;
-            let wanted = definition.filter(|_| at == 0 && language.is_whole()).map(str::to_owned);
+            let wanted = definition.clone().filter(|_| language.is_whole());
             let options = options.resources(self.resources.places.clone()).definition(wanted);
             let options = options.special_tokens(self.special_tokens.clone()).new(&db);
             let is_model = self.written_by == WrittenBy::Model;
@@ -153,7 +153,11 @@ impl RequestFormats {
         for file in files.iter().rev() {
             check(&db, *file)?;
         }
-        let format = select(&db, main, definition)?;
+        for (text, file) in texts.iter().zip(&files).skip(1).filter(|(text, _)| text.definition.is_some()) {
+            let unknown = |error: Refused| refused(format!("`{}`: {}", text.name, error.message));
+            select(&db, *file, text.definition.as_deref()).map_err(unknown)?;
+        }
+        let format = select(&db, main, texts.first().and_then(|text| text.definition.as_deref()))?;
         Ok((db, format))
     }
 

@@ -202,6 +202,49 @@ fn a_broken_grammar_is_told_with_its_field_and_place() {
     assert!(error["message"].as_str().is_some_and(|said| said.contains("cannot be `quoted`")), "{error}");
 }
 
+/// A grammar whose texts begin with `start`, `root` or `sum`: each has other texts, with ignored text around them.
+const THREE: &str = "start: \"s\"\nroot: \"r\"\nsum: N \"+\" N\nN: /[0-9]/\n%ignore / {1,2}/\n";
+
+/// The tool `one` with the grammar [`THREE`].
+fn started(syntax: &str, start: &str) -> Value {
+    let format = json!({ "type": "grammar", "syntax": syntax, "definition": THREE, "start": start });
+    json!([{ "type": "custom", "name": "one", "format": format }])
+}
+
+#[test]
+fn a_custom_tool_names_the_rule_that_inputs_begin_with() {
+    let server = Server::start(folder(), &[]);
+    for (start, texts) in [("start", ["s"].as_slice()), ("root", &["r"]), ("sum", &["1+2", "1 + 2"])] {
+        let tools = json!([{ "type": "custom", "custom": {
+            "name": "one",
+            "format": { "type": "grammar", "grammar": { "syntax": "lark", "definition": THREE, "start": start } },
+        } }]);
+        let asked = request(json!({ "tools": tools, "tool_choice": "required", "parallel_tool_calls": false }));
+        let answer = server.chat(&asked).good();
+        let (_, _, input) = called(&answer["choices"][0]["message"]["tool_calls"][0]);
+        let body = input.replace(' ', "");
+        assert!(if start == "sum" { body.len() == 3 && body.contains('+') } else { body == texts[0] }, "{input:?}");
+        let upstream = |text: &str| {
+            let arguments = json!({ "input": text }).to_string();
+            let call = json!({ "index": 0, "id": "x", "type": "function", "function": { "name": "one", "arguments": arguments } });
+            let mock = Mock::start(vec![Reply::Deltas(vec![json!({ "tool_calls": [call] })], "tool_calls")]);
+            let server = Server::before(folder(), &mock.url, &["--dialect", "vllm", "--retries", "0"]);
+            server.chat(&request(json!({ "tools": tools })))
+        };
+        for text in texts {
+            upstream(text).good();
+            upstream(&format!(" {text}  ")).good();
+        }
+        upstream("q").refused(502, "tool_calls[0].custom.input");
+    }
+    for (syntax, start, said) in
+        [("lark", "som", "there is no rule `som`; did you mean `sum`?"), ("regex", "sum", "has no rules")]
+    {
+        let asked = json!({ "input": "x", "tools": started(syntax, start) });
+        server.post("/v1/responses", &asked.to_string()).refused(400, said);
+    }
+}
+
 #[test]
 fn inputs_that_another_server_writes_are_verified() {
     let mut random = Random::new(5);

@@ -169,7 +169,11 @@ impl<'db> Elaborator<'db> {
             names.insert(rule.name.clone(), id);
         }
         let root = RuleId(grammar.root.0 + rules);
-        names.entry("root".to_owned()).or_insert(root);
+        // Where the options name the start rule, `root` is that rule, even beside another rule `root`.
+        let is_named = self.environment.file(view).options(self.db).definition(self.db).is_some();
+        if is_named || !names.contains_key("root") {
+            names.insert("root".to_owned(), root);
+        }
         names
     }
 

@@ -7,7 +7,7 @@ use super::Tools;
 use super::call_text::{call_text, function_arguments};
 use crate::api::ApiError;
 use crate::api::ogc_text::quoted;
-use crate::api::response_format::{FormatFields, ResponseFormat, Syntax};
+use crate::api::response_format::{FormatFields, ResponseFormat};
 use crate::api::tool::{InputGrammar, Tool, ToolInput};
 use crate::call_syntax::capture::{ANSWER, CALLS, INPUT, custom};
 use crate::call_syntax::{CalledTools, INPUT_BEGINS, INPUT_ENDS, ToolKind};
@@ -52,7 +52,7 @@ impl Tools {
         written.texts.insert(0, SourceText::new("reply.ogc", text));
         // Errors of the whole text concern all tools together.
         written.fields.push(("reply.ogc".to_owned(), self.path().to_owned()));
-        Ok((FormatSource::Texts { texts: written.texts, definition: None }, written.fields))
+        Ok((FormatSource::Texts(written.texts), written.fields))
     }
 
     /// Returns the tools that a text may call, and how their calls are read.
@@ -143,10 +143,9 @@ impl Written {
 
     /// Imports the grammar of a custom tool's input; returns its name.
     fn grammar(&mut self, grammar: &InputGrammar, at: usize) -> String {
-        let InputGrammar { syntax, text, path } = grammar;
-        let (name, file) = (format!("input{at}"), input_name(&format!("input{at}"), *syntax));
-        let start = if matches!(syntax, Syntax::Regex) { "root" } else { "start" };
-        self.import(&format!("import {start} as {name}"), &file, text.clone(), path);
+        let name = format!("input{at}");
+        // `root` is the rule that texts begin with, with the text that is ignored around it.
+        self.import_text(&format!("import root as {name}"), grammar.source(&name), &grammar.path);
         name
     }
 }
@@ -155,11 +154,6 @@ impl Written {
 fn spelling(policies: &[(SchemaPolicy, String)]) -> String {
     let written = policies.iter().filter(|(policy, _)| policy.is_spelling());
     written.map(|(policy, value)| format!(", {} = {}", policy.name(), quoted(value))).collect()
-}
-
-/// Returns the file name under which the compiler sees the grammar of an input.
-pub(super) fn input_name(stem: &str, syntax: Syntax) -> String {
-    format!("{stem}.{}", if matches!(syntax, Syntax::Regex) { "regex" } else { "lark" })
 }
 
 fn no_schema(answer: &ResponseFormat) -> ApiError {

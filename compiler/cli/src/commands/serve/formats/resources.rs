@@ -94,7 +94,7 @@ mod tests {
         let (written_by, limits) = (WrittenBy::OtherServer, Limits::default());
         let formats = RequestFormats { folder: None, args, written_by, limits, resources, special_tokens: None };
         let text = SourceText::new("schema.json", schema);
-        let source = FormatSource::Texts { texts: vec![text], definition: None };
+        let source = FormatSource::Texts(vec![text]);
         let compiled = formats.compile(&source, &Cancel::default());
         compiled.map(drop).map_err(|refused| refused.message)
     }
