@@ -80,7 +80,7 @@ fn stopped_at(stop: usize, run: impl FnOnce()) -> (bool, usize) {
 }
 
 #[test]
-fn a_compilation_that_was_stopped_is_repeated_as_if_nothing_had_been() {
+fn repeating_a_cancelled_compilation_gives_the_same_result() {
     let mut random = Random::new(ogc_kit::first_seed());
     for (name, language, text) in texts() {
         let db = Compiler::default();
@@ -119,7 +119,7 @@ fn a_compilation_that_was_stopped_is_repeated_as_if_nothing_had_been() {
 const BYTES: usize = 1 << 16;
 
 #[test]
-fn reading_asks_whether_it_may_go_on() {
+fn readers_poll_for_cancellation() {
     let end = " )";
     for (name, language, head, item) in [
         ("GBNF", Language::Gbnf, "root ::= ", "\"a\" b "),

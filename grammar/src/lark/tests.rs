@@ -17,7 +17,7 @@ fn body(text: &str) -> String {
 }
 
 #[test]
-fn expressions() {
+fn parses_lark_expressions() {
     let cases = [
         (r#""abc""#, "\"abc\""),
         (r#""\n\t\\\"\x41\u00e9\U0001F600\/""#, "\"\\n\\t\\\\\\\"Aé😀/\""),
@@ -43,7 +43,7 @@ fn expressions() {
 }
 
 #[test]
-fn patterns_mean_what_python_means() {
+fn patterns_have_the_meaning_of_python_regexes() {
     let cases = [
         (r"/a.b/", r"a[^\n]b"),
         (r"/a.b/s", r"a(?s:.)b"),
@@ -66,7 +66,7 @@ fn patterns_mean_what_python_means() {
 }
 
 #[test]
-fn ignored_text_stands_between_terminals_and_around_all() {
+fn ignored_text_is_allowed_between_terminals_and_at_both_ends() {
     let woven = rules("start: A b\nb: \"x\"* A?\nA: /a/ \"c\"\n%ignore \" \"\n");
     let expected = [
         "start = (, %ignore (, (, A %ignore) b) (, ))",
@@ -80,7 +80,7 @@ fn ignored_text_stands_between_terminals_and_around_all() {
 }
 
 #[test]
-fn imports_templates_and_changes() {
+fn imports_templates_overrides_and_extensions_are_expanded() {
     let all =
         rules("start: sep{NUMBER, \",\"} sep{w, \",\"}\nsep{x, s}: x (s x)*\nw: \"w\"\n%import common.INT -> NUMBER\n");
     let expected = [
@@ -96,7 +96,7 @@ fn imports_templates_and_changes() {
 }
 
 #[test]
-fn lazy_rules_and_boolean_terminals() {
+fn parses_lazy_rules_and_boolean_terminals() {
     let lazy = rules("start: a \"x\"\na[lazy, capture=\"c\"]: /[a-z]*/\n");
     assert_eq!(lazy[1], "a = (lazy /[a-z]*/)");
     let stop = rules("start: a \"x\"\na[stop=\"b\"]: A\nA: /[a-z]*/\n");
@@ -107,7 +107,7 @@ fn lazy_rules_and_boolean_terminals() {
 
 /// Each mistake is one finding at one place, and the rule after it is read.
 #[test]
-fn mistakes() {
+fn each_mistake_is_one_diagnostic_and_parsing_resumes() {
     let cases = [
         ("a: \"x", Code::LarkUnclosed, "\""),
         ("a: /x", Code::LarkUnclosed, "/"),
@@ -176,7 +176,7 @@ fn mistakes() {
 }
 
 #[test]
-fn names_are_checked_and_the_start_is_not_guessed() {
+fn undefined_names_and_a_missing_start_rule_are_errors() {
     let cases = [
         ("a: \"x\"", Code::MissingRoot, "add `start: a`"),
         ("start: valeu\nvalue: \"a\"", Code::UndefinedRule, "did you mean `value`?"),
@@ -190,7 +190,7 @@ fn names_are_checked_and_the_start_is_not_guessed() {
 }
 
 #[test]
-fn what_has_no_effect_is_said() {
+fn constructs_without_effect_give_a_warning() {
     let cases = [
         ("start.2: \"a\"", Code::LarkPriority),
         ("start: /a+?/", Code::LarkLazyRepetition),
@@ -212,7 +212,7 @@ fn lazy_rules_beside_others_are_refused() {
 }
 
 #[test]
-fn endless_templates_are_refused_with_given_and_limit() {
+fn infinitely_expanding_templates_are_refused_with_the_limit() {
     let text = "start: a{\"x\"}\na{x}: a{b{x}}\nb{x}: x \"y\"\n";
     let found = parse_lark(text).1;
     assert!(
@@ -233,14 +233,14 @@ fn head(line: &str) -> impl Iterator<Item = String> + use<> {
 }
 
 #[test]
-fn many_parts_nest_no_deeper_than_few() {
+fn many_operands_do_not_nest_deeply() {
     ends(head(&format!("start: A\nA: {}", vec!["/a/"; 50_000].join(" & "))), None);
     ends(head(&format!("start: A\nA: {}", vec!["~/a/"; 50_000].join(" & "))), None);
     ends(head("start: A\nA: \"a\"").chain((0..50_000).map(|_| "%extend A: \"b\"".to_owned())), None);
 }
 
 #[test]
-fn changes_of_many_items_take_little_time() {
+fn overriding_many_items_takes_little_time() {
     let items = |mode: &'static str| (0..20_000).map(move |at| format!("{mode}A{at}: \"a{at}\""));
     ends(head("start: A1").chain(items("")).chain(items("%override ")), None);
 }
@@ -266,7 +266,7 @@ fn copies_of_templates_are_bounded() {
 }
 
 #[test]
-fn directives_that_are_nearly_right_are_corrected() {
+fn misspelled_directives_are_corrected() {
     for (text, meant) in
         [("%ignor \" \"", "%ignore"), ("%inport common.WS", "%import"), ("%extends start: \"b\"", "%extend")]
     {

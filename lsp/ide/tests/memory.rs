@@ -175,7 +175,7 @@ fn check(name: &str, n: usize) {
 }
 
 #[test]
-fn features_need_memory_as_texts_are_long() {
+fn memory_of_features_is_linear_in_the_length_of_texts() {
     SHAPES.iter().for_each(|(name, n, _)| check(name, *n));
     check("many files", 20);
 }

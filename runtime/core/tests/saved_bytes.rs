@@ -40,7 +40,7 @@ fn saved(automaton: &Arc<Automaton>, store: &Arc<MaskStore>, random: &mut Random
 }
 
 #[test]
-fn every_truncation_and_every_flip_is_refused_by_name() {
+fn truncated_and_flipped_states_are_refused() {
     let store = MaskStore::new(formats::vocabulary());
     let mut random = Random::new(17);
     for (name, automaton) in formats::all() {
@@ -69,7 +69,7 @@ fn every_truncation_and_every_flip_is_refused_by_name() {
 
 /// Whoever makes the checksum right again gets an error, or a matcher whose masks are exact.
 #[test]
-fn flips_under_a_right_checksum_give_an_error_or_a_place_in_a_text() {
+fn flipped_states_with_valid_checksums_give_an_error_or_a_valid_matcher() {
     let store = MaskStore::new(formats::vocabulary());
     let mut random = Random::new(19);
     let [mut refused, mut restored] = [0; 2];

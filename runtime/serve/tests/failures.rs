@@ -27,7 +27,7 @@ fn check_reply(reply: &str, status: u16, message: &str) {
 }
 
 #[test]
-fn servers_that_cannot_be_asked() {
+fn unreachable_upstream_servers_are_reported() {
     let closed = TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address");
     check(&format!("http://{closed}"), 502, "it refused the connection");
     check("http://nowhere.invalid", 502, "could not be resolved");
@@ -37,7 +37,7 @@ fn servers_that_cannot_be_asked() {
 }
 
 #[test]
-fn answers_of_other_programs() {
+fn upstream_servers_that_speak_another_protocol_are_reported() {
     check_reply("SSH-2.0-OpenSSH_9.6\r\n", 502, "its answer is no HTTP");
     check_reply("", 502, "it closed the connection");
     check_reply(&Mock::reply("200 OK", "text/html", "<html>Hello</html>"), 502, "no JSON");
@@ -57,7 +57,7 @@ fn answers_of_other_programs() {
 }
 
 #[test]
-fn refusals_that_a_client_can_mend_keep_their_status() {
+fn upstream_refusals_caused_by_the_request_keep_their_status() {
     for (status, number) in [("400 Bad Request", 400), ("404 Not Found", 404), ("429 Too Many Requests", 429)] {
         check_reply(
             &Mock::reply(status, "application/json", r#"{"error": {"message": "too long"}}"#),
@@ -81,7 +81,7 @@ fn refusals_that_a_client_can_mend_keep_their_status() {
 }
 
 #[test]
-fn answers_that_break_off_or_are_none() {
+fn truncated_and_malformed_upstream_answers_are_reported() {
     let chat = |reply: &str| {
         let mock = Mock::start(Some(reply));
         Running::before(&mock.url, None, ServeOptions::default()).chat(&json!({}))
@@ -108,7 +108,7 @@ fn answers_that_break_off_or_are_none() {
 }
 
 #[test]
-fn a_server_that_never_answers_is_not_waited_for() {
+fn an_upstream_server_that_never_answers_times_out() {
     let mock = Mock::start(None);
     let options = ServeOptions { timeout: Duration::from_millis(300), ..ServeOptions::default() };
     let server = Running::before(&mock.url, None, options);

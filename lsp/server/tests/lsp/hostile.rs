@@ -29,7 +29,7 @@ fn check_without_id(content: impl AsRef<[u8]>, code: i64) {
 }
 
 #[test]
-fn what_is_no_json_is_refused() {
+fn messages_that_are_no_json_are_refused() {
     check_without_id("", -32700);
     check_without_id("{\"jsonrpc\": ", -32700);
     check_without_id(b"{\"jsonrpc\":\"2.0\",\"method\":\"\xff\xfe\"}", -32700);
@@ -41,7 +41,7 @@ fn what_is_no_json_is_refused() {
 }
 
 #[test]
-fn what_is_no_message_is_refused() {
+fn json_that_is_no_message_is_refused() {
     for content in [
         "1",
         "null",
@@ -115,7 +115,7 @@ fn documents_of_any_uri_are_harmless() {
 }
 
 #[test]
-fn ids_of_any_size_are_given_back() {
+fn request_ids_of_any_size_are_returned() {
     let mut client = client();
     let id = i64::MAX - 1;
     let ask = |id: &Value| json!({ "jsonrpc": "2.0", "id": id, "method": "textDocument/formatting", "params": formatting(A) });
@@ -127,7 +127,7 @@ fn ids_of_any_size_are_given_back() {
 }
 
 #[test]
-fn a_client_that_never_answers_holds_nothing_up() {
+fn a_client_that_never_responds_blocks_nothing() {
     let mut client = Client::silent();
     client.answers = false;
     let watched = json!({ "dynamicRegistration": true });
@@ -159,7 +159,7 @@ fn a_client_that_never_answers_holds_nothing_up() {
 }
 
 #[test]
-fn answers_of_the_wrong_kind_are_taken() {
+fn responses_of_the_wrong_type_are_tolerated() {
     let mut client = Client::silent();
     client.answers = false;
     client.initialize(json!({ "workspace": { "configuration": true } }), &[]);
@@ -171,7 +171,7 @@ fn answers_of_the_wrong_kind_are_taken() {
 }
 
 #[test]
-fn one_id_for_two_requests_is_refused_once() {
+fn a_duplicate_request_id_is_refused_once() {
     let mut client = client();
     let ask = json!({ "jsonrpc": "2.0", "id": 500, "method": "workspace/diagnostic",
         "params": { "previousResultIds": [{ "uri": A, "value": "x" }] } });
@@ -200,7 +200,7 @@ fn a_hundred_thousand_lines_are_edited() {
 }
 
 #[test]
-fn half_written_items_are_answered() {
+fn requests_on_incomplete_items_are_answered() {
     let mut client = client();
     let whole = "/// d\n@open type Point = { x: int, \"y\"?: list<int, 1..3> } & X\nrule R = (\"a\" | [b-c])* -> J\nimport { A, B as C } from \"b.ogc\"\noutput O = json { x: Point }\n";
     for (version, (end, _)) in whole.char_indices().enumerate() {

@@ -73,7 +73,7 @@ fn wrong_requests_say_what_is_wrong() {
 }
 
 #[test]
-fn too_many_texts_are_refused_and_a_client_that_goes_away_frees_its_place() {
+fn a_full_queue_refuses_requests_and_a_disconnect_frees_its_place() {
     let server = Server::start(folder(), &["--slots", "1", "--queue", "1"]);
     let body = long().to_string();
     let (first, second) =
@@ -105,7 +105,7 @@ fn until_closed(stream: &mut TcpStream) -> String {
 }
 
 #[test]
-fn clients_that_send_slowly_or_nothing_are_not_waited_for() {
+fn slow_and_silent_clients_time_out() {
     let server = Server::start(folder(), &["--patience", "1", "--connections", "3", "--client-connections", "3"]);
     // Of three connections one says nothing, one stops within a head, and one within a body.
     let mut silent = server.connect();
@@ -125,7 +125,7 @@ fn clients_that_send_slowly_or_nothing_are_not_waited_for() {
 }
 
 #[test]
-fn bodies_that_say_no_length_are_read() {
+fn chunked_bodies_are_read_up_to_the_limit() {
     let server = Server::start(folder(), &["--max-body", "1000"]);
     let chunked = |body: &str| {
         let mut stream = server.connect();

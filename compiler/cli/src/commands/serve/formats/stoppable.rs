@@ -66,7 +66,7 @@ mod tests {
     const MOST: Duration = Duration::from_secs(12);
 
     #[test]
-    fn a_late_compilation_says_where_its_time_went() {
+    fn a_compilation_over_its_time_limit_says_where_the_time_went() {
         let late = Cancel::after(Duration::from_secs(1));
         let start = Instant::now();
         let found = stoppable(&late, || findings(&dear()));
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn a_late_compilation_that_goes_on_is_stopped() {
+    fn a_compilation_that_ignores_its_time_limit_is_stopped() {
         let late = Cancel::after(Duration::ZERO);
         let start = Instant::now();
         let deaf = || -> () {
