@@ -136,7 +136,7 @@ mod tests {
     /// Compares with a token-by-token implementation, for all kinds of words (full, empty, mixed), and rows shorter and
     /// longer than the words cover.
     #[test]
-    fn logits_are_those_of_a_look_at_each_token() {
+    fn masked_logits_agree_with_a_token_by_token_loop() {
         for seed in 0..300 {
             let mut next = numbers(seed);
             let words: Vec<u32> = (0..next(5))

@@ -173,7 +173,7 @@ mod tests {
     use super::{GivenSampling, Sampling, SamplingNumber};
 
     #[test]
-    fn each_number_is_written_into_its_field() {
+    fn each_sampling_parameter_sets_its_field() {
         let mut sampling = Sampling::default();
         let given =
             GivenSampling::of(|name| SamplingNumber::ALL.iter().find(|one| one.name == name).map(|one| one.most));
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_given_is_the_default() {
+    fn missing_sampling_parameters_keep_the_default() {
         let mut sampling = Sampling::default();
         let given =
             GivenSampling::of(|name| SamplingNumber::ALL.iter().find(|one| one.name == name).map(|one| one.default));

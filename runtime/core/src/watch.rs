@@ -138,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_watch_is_asked_from_time_to_time_and_once_no_is_no() {
+    fn a_watch_is_polled_periodically_and_a_refusal_is_final() {
         let asked = Rc::new(Cell::new(0));
         let counted = Rc::clone(&asked);
         let may_go_on = move || {
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn an_outer_watch_goes_on_when_an_inner_one_ends() {
+    fn the_outer_watch_is_restored_when_an_inner_one_ends() {
         let work = || {
             assert_eq!(watched(|| false, || spend(1)), Err(Stopped));
             assert!(!is_stopped());

@@ -15,7 +15,7 @@ use ogc_runtime::matcher::{MatchError, Matcher};
 use ogc_runtime::vocabulary::Vocabulary;
 
 #[test]
-fn tokens_are_withheld_only_where_no_completion_fits() {
+fn budgets_disallow_exactly_the_tokens_after_which_no_completion_fits() {
     let vocabulary = formats::vocabulary();
     let mut compared = 0;
     for (name, automaton) in formats::all() {
@@ -56,7 +56,7 @@ fn random_automaton(random: &mut Random) -> Option<Arc<Automaton>> {
 }
 
 #[test]
-fn random_formats_withhold_only_what_does_not_fit() {
+fn budgets_on_random_formats_disallow_only_what_does_not_fit() {
     let mut texts: Vec<Vec<u8>> = (0..=u8::MAX).map(|byte| vec![byte]).collect();
     let mut random = Random::new(99);
     for _ in 0..60 {
@@ -76,7 +76,7 @@ fn random_formats_withhold_only_what_does_not_fit() {
 }
 
 #[test]
-fn a_budget_that_is_far_changes_no_mask() {
+fn a_large_budget_changes_no_mask() {
     let vocabulary = formats::vocabulary();
     for (name, automaton) in formats::all() {
         let store = MaskStore::new(Arc::clone(&vocabulary));
@@ -100,7 +100,7 @@ fn a_budget_that_is_far_changes_no_mask() {
 
 /// At each place on the way to the end of a budget it is told whether masks are those without one.
 #[test]
-fn where_a_budget_is_far_masks_are_those_without_one() {
+fn masks_equal_unbudgeted_ones_while_the_budget_is_reported_as_far() {
     let (vocabulary, mut far, mut changed) = (formats::vocabulary(), 0, 0);
     for (name, automaton) in formats::all() {
         let store = MaskStore::new(Arc::clone(&vocabulary));
@@ -127,7 +127,7 @@ fn where_a_budget_is_far_masks_are_those_without_one() {
 
 /// An object of many required keys in any order has more sets of seen keys than can be looked at.
 #[test]
-fn many_required_keys_in_any_order_fit() {
+fn budgets_work_with_many_required_keys_in_any_order() {
     let names: Vec<String> = (0..150).map(|number| format!("{number}a")).collect();
     let mut builder = AutomatonBuilder::new();
     let value = formats::digits(&mut builder);

@@ -19,7 +19,7 @@ fn limits(bytes: usize) -> CacheLimits {
 }
 
 #[test]
-fn many_threads_get_what_they_ask_for() {
+fn concurrent_requests_get_their_formats() {
     const KEYS: u64 = 20;
     let cache = Cache::new(limits(900));
     let running: Arc<Vec<AtomicUsize>> = Arc::new((0..KEYS).map(|_| AtomicUsize::new(0)).collect());
@@ -129,7 +129,7 @@ fn endless(cancel: &Cancel) -> Result<(u64, usize), String> {
 }
 
 #[test]
-fn cheap_formats_do_not_wait_behind_dear_ones() {
+fn cheap_formats_do_not_wait_for_expensive_ones() {
     let limits =
         CacheLimits { threads: NonZeroUsize::MIN, young: Duration::from_millis(10), paused: 64, ..limits(1_000) };
     let cache = Cache::new(limits);
@@ -149,7 +149,7 @@ fn cheap_formats_do_not_wait_behind_dear_ones() {
 }
 
 #[test]
-fn a_client_does_not_wait_for_young_compilations_of_another() {
+fn short_compilations_of_one_client_do_not_block_another() {
     let cache = Cache::new(CacheLimits { threads: NonZeroUsize::MIN, young: Duration::MAX, ..limits(1_000) });
     let ask = |client, number, go: mpsc::Receiver<()>| {
         let compile = move |_: &Cancel| {
@@ -173,7 +173,7 @@ fn a_client_does_not_wait_for_young_compilations_of_another() {
 }
 
 #[test]
-fn long_compilations_that_do_not_ask_leave_the_lane_too() {
+fn long_compilations_that_never_poll_leave_the_fast_lane() {
     let cache =
         Cache::new(CacheLimits { threads: NonZeroUsize::MIN, young: Duration::from_millis(10), ..limits(1_000) });
     let (go, wait) = mpsc::channel::<()>();
@@ -203,7 +203,7 @@ fn too_many_long_compilations_are_refused() {
 }
 
 #[test]
-fn a_client_with_many_long_compilations_keeps_none_of_others_from_pausing_and_going_on() {
+fn many_long_compilations_of_one_client_do_not_block_those_of_others() {
     let limits =
         CacheLimits { threads: NonZeroUsize::MIN, young: Duration::from_millis(5), paused: 3, ..limits(1_000) };
     let cache = Cache::new(CacheLimits { time: Duration::from_secs(60), ..limits });
@@ -274,7 +274,7 @@ fn a_compilation_ends_when_its_time_is_over() {
 }
 
 #[test]
-fn nobody_waits_for_a_compilation_that_does_not_end() {
+fn waiters_give_up_on_a_compilation_that_never_ends() {
     let cache = Cache::new(CacheLimits { time: Duration::from_millis(20), ..limits(1_000) });
     let (go, wait) = mpsc::channel::<()>();
     let silent = cache.get_or_compile(key(0), move |_| {

@@ -75,7 +75,7 @@ fn expected(merges: &Merges, texts: &[Vec<u8>], context: &[TokenId]) -> BTreeSet
 }
 
 #[test]
-fn masks_have_the_tokens_that_some_continuation_is_written_with() {
+fn canonical_masks_have_the_tokens_of_some_encoded_continuation() {
     let mut random = Random::new(11);
     let (mut fewer, mut places, mut forced_sum) = (0, 0, 0);
     for _ in 0..400 {
@@ -141,7 +141,7 @@ fn quoted(next: (u8, u8)) -> Arc<Automaton> {
 }
 
 #[test]
-fn a_run_before_free_text_is_written_as_by_itself() {
+fn a_forced_run_before_free_text_is_encoded_by_itself() {
     let texts = ["\":", "\":\"", "\",", "\"", ":", ",", "a"];
     let vocabulary = Arc::new(Vocabulary::from_tokens(&texts.map(Some), &[]).unwrap());
     let store = MaskStore::new(vocabulary);

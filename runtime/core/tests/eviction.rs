@@ -52,7 +52,7 @@ fn compare(seed: u64, store: &Arc<MaskStore>, whole: &Arc<MaskStore>) {
 }
 
 #[test]
-fn masks_do_not_depend_on_the_bound() {
+fn masks_do_not_depend_on_the_memory_limit() {
     let vocabulary = formats::vocabulary();
     let whole = MaskStore::with_limit(Arc::clone(&vocabulary), None);
     for (seed, limit) in (0..).zip(LIMITS) {
@@ -73,7 +73,7 @@ fn masks_do_not_depend_on_the_bound() {
 }
 
 #[test]
-fn artifacts_do_not_depend_on_the_bound() {
+fn artifacts_do_not_depend_on_the_memory_limit() {
     let vocabulary = formats::vocabulary();
     let small = MaskStore::with_limit(Arc::clone(&vocabulary), Some(6_000));
     for (name, automaton) in formats::all() {
@@ -89,7 +89,7 @@ fn artifacts_do_not_depend_on_the_bound() {
 }
 
 #[test]
-fn rows_that_are_used_stay() {
+fn recently_used_rows_are_not_evicted() {
     let vocabulary = formats::vocabulary();
     let store = MaskStore::with_limit(Arc::clone(&vocabulary), Some(100_000));
     let all = formats::all();

@@ -44,7 +44,7 @@ fn certain(merges: &Merges, text: &[u8]) -> Vec<TokenId> {
 }
 
 #[test]
-fn forced_tokens_are_written_however_the_text_goes_on() {
+fn forced_tokens_begin_the_encoding_of_every_continuation() {
     let mut random = Random::new(7);
     let (mut forced_sum, mut certain_sum) = (0, 0);
     for _ in 0..300 {

@@ -38,7 +38,7 @@ fn walk(matchers: &mut [Matcher], random: &mut Random, steps: usize) {
 }
 
 #[test]
-fn a_build_that_is_stopped_leaves_a_store_that_is_exact() {
+fn a_stopped_build_leaves_the_store_exact() {
     let vocabulary = formats::vocabulary();
     for (name, automaton) in formats::all() {
         let store = MaskStore::new(Arc::clone(&vocabulary));
@@ -55,7 +55,7 @@ fn a_build_that_is_stopped_leaves_a_store_that_is_exact() {
 }
 
 #[test]
-fn packed_masks_are_lazy_masks_and_both_are_exact() {
+fn packed_and_lazy_masks_are_equal_and_exact() {
     let vocabulary = formats::vocabulary();
     for (name, automaton) in formats::all() {
         let store = MaskStore::new(Arc::clone(&vocabulary));
@@ -81,7 +81,7 @@ fn packed_masks_are_lazy_masks_and_both_are_exact() {
 
 /// A store that has computed nothing since the pack was built proves that every mask came from the pack.
 #[test]
-fn a_complete_pack_leaves_nothing_to_the_store() {
+fn a_complete_pack_needs_no_row_of_the_store() {
     let vocabulary = formats::vocabulary();
     let formats = formats::all();
     for (name, automaton) in formats.iter().filter(|(name, _)| !name.starts_with("any order")) {
@@ -110,7 +110,7 @@ fn a_complete_pack_leaves_nothing_to_the_store() {
 }
 
 #[test]
-fn threads_and_the_store_do_not_change_a_pack() {
+fn a_pack_does_not_depend_on_threads_or_the_store() {
     let vocabulary = formats::vocabulary();
     for (name, automaton) in formats::all() {
         let store = MaskStore::new(Arc::clone(&vocabulary));
@@ -127,7 +127,7 @@ fn threads_and_the_store_do_not_change_a_pack() {
 
 /// All that passes on a clock is some state's, and a row that is known already keeps the time that it once took.
 #[test]
-fn the_time_of_a_build_is_shared_out_to_its_states() {
+fn the_build_time_is_attributed_to_states() {
     let vocabulary = formats::vocabulary();
     for (name, automaton) in formats::all() {
         let store = MaskStore::new(Arc::clone(&vocabulary));
@@ -216,7 +216,7 @@ fn a_missing_token_is_named() {
 
 /// A token that must come is that token, and the text before it is encoded apart.
 #[test]
-fn forced_tokens_are_the_tokens() {
+fn forced_special_tokens_are_returned_as_tokens() {
     let mut builder = AutomatonBuilder::new();
     let rule = builder.rule("forced", 0);
     let mut at = builder.state(rule, StateKind::Bytes);
@@ -254,7 +254,7 @@ fn forced_tokens_are_the_tokens() {
 
 /// A budget that does not reach leaves masks to their first use: the same ones whatever threads and store, and all exact.
 #[test]
-fn a_small_budget_leaves_the_same_masks_out_in_every_run() {
+fn a_small_build_budget_omits_the_same_masks_in_every_run() {
     let vocabulary = formats::vocabulary();
     let mut stopped = 0;
     for (name, automaton) in formats::all() {

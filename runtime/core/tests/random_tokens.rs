@@ -310,7 +310,7 @@ fn assert_keeps_budget(matcher: &mut Matcher, random: &mut Random) {
 }
 
 #[test]
-fn masks_are_what_a_slow_reading_says() {
+fn masks_agree_with_a_slow_reader() {
     let vocabulary = vocabulary();
     let (mut built, mut counts) = (0, 0);
     for seed in 1..=160u64 {

@@ -87,7 +87,7 @@ fn restored(saved: &[u8], automaton: &Arc<Automaton>, store: &Arc<MaskStore>) ->
 }
 
 #[test]
-fn what_was_restored_goes_on_as_if_nothing_had_been() {
+fn a_restored_matcher_continues_like_the_original() {
     let vocabulary = formats::vocabulary();
     let mut random = Random::new(21);
     let [mut ended, mut bounded, mut gone_back] = [0; 3];
@@ -120,7 +120,7 @@ fn what_was_restored_goes_on_as_if_nothing_had_been() {
 
 /// Long texts, of which most is forgotten.
 #[test]
-fn what_was_forgotten_stays_so() {
+fn a_restored_matcher_agrees_after_its_window_dropped_history() {
     let vocabulary = formats::vocabulary();
     let mut random = Random::new(4);
     let mut forgot = 0;
@@ -144,7 +144,7 @@ fn what_was_forgotten_stays_so() {
 }
 
 #[test]
-fn states_of_other_formats_and_vocabularies_are_refused_by_name() {
+fn states_of_other_formats_and_vocabularies_are_refused() {
     let store = MaskStore::new(formats::vocabulary());
     let all = formats::all();
     for (at, (name, automaton)) in all.iter().enumerate() {
@@ -163,7 +163,7 @@ fn states_of_other_formats_and_vocabularies_are_refused_by_name() {
 }
 
 #[test]
-fn a_matcher_that_refuses_a_state_stays_where_it_is() {
+fn refusing_a_state_leaves_the_matcher_unchanged() {
     let store = MaskStore::new(formats::vocabulary());
     let (_, automaton) = formats::all().swap_remove(0);
     let mut matcher = Matcher::new(automaton, store);

@@ -124,7 +124,7 @@ fn a_draft_without_enough_rows_is_refused() {
 }
 
 #[test]
-fn stop_tokens_end_texts_and_are_nothing_else() {
+fn stop_tokens_only_end_texts() {
     let mut random = Random::new(3);
     let mut ended = 0;
     for round in 0..6 {
@@ -165,7 +165,7 @@ fn stop_tokens_end_texts_and_are_nothing_else() {
 }
 
 #[test]
-fn a_mask_of_stop_tokens_alone_is_an_error() {
+fn a_mask_with_only_stop_tokens_before_completion_is_an_error() {
     let mut random = Random::new(5);
     let mut stuck = 0;
     for mut matcher in matchers(&mut random) {
@@ -221,7 +221,7 @@ fn walk_and_forget(mut plain: Matcher, window: usize, random: &mut Random) -> bo
 }
 
 #[test]
-fn a_matcher_that_forgets_says_the_same() {
+fn a_rollback_window_does_not_change_masks() {
     let vocabulary = formats::vocabulary();
     let mut random = Random::new(9);
     let mut forgot = 0;
@@ -260,7 +260,7 @@ fn named_rows_are_the_masks_of_their_matchers() {
 }
 
 #[test]
-fn rows_that_cannot_be_written_are_refused_before_any_is() {
+fn invalid_row_indices_are_refused_before_any_row_is_written() {
     let mut batch = matchers(&mut Random::new(3));
     batch.truncate(2);
     let mut words = [7; 6];
@@ -277,7 +277,7 @@ fn rows_that_cannot_be_written_are_refused_before_any_is() {
 
 /// Other matchers of the format and the store ask for no row that is not there after a warm-up, along a shortest text.
 #[test]
-fn a_warm_up_makes_the_masks_of_the_first_steps() {
+fn a_warm_up_computes_the_masks_of_the_first_steps() {
     let vocabulary = formats::vocabulary();
     let mut made = 0;
     for (name, automaton) in formats::all() {

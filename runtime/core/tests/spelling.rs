@@ -126,7 +126,7 @@ impl Nested {
 }
 
 #[test]
-fn spelling_is_what_following_all_readings_says() {
+fn spelling_agrees_with_following_all_readings() {
     let mut random = Random::new(11);
     let (mut seen, mut whole) = ([0; 3], 0);
     for _ in 0..20_000 {
@@ -199,7 +199,7 @@ fn cafe() -> Automaton {
 }
 
 #[test]
-fn the_character_that_cannot_be_written_is_said() {
+fn the_character_that_the_vocabulary_cannot_spell_is_reported() {
     let tokens = ["c", "a", "f", "caf"].map(Some);
     let vocabulary = Vocabulary::from_tokens(&tokens, &[]).expect("a vocabulary");
     let SpelledTexts::Nothing(Some(end)) = spelling(&cafe(), &vocabulary) else { panic!("it cannot be written") };

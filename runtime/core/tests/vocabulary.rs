@@ -219,7 +219,7 @@ fn allow(tokens: &[TokenId], mask: &mut [u32]) {
 }
 
 #[test]
-fn both_walks_allow_the_same() {
+fn both_trie_walks_allow_the_same_tokens() {
     for (name, json) in corpus() {
         let vocabulary = load(&name, &json);
         let trie = TokenTrie::new(&vocabulary);

@@ -54,7 +54,7 @@ fn compare(name: &str, automaton: &Arc<Automaton>, vocabulary: &Arc<Vocabulary>,
 }
 
 #[test]
-fn what_was_stopped_comes_to_the_same_when_it_is_tried_again() {
+fn repeating_a_stopped_operation_gives_the_same_result() {
     let vocabulary = formats::vocabulary();
     let mut stops = 0;
     for (name, automaton) in formats::all() {
@@ -66,7 +66,7 @@ fn what_was_stopped_comes_to_the_same_when_it_is_tried_again() {
 }
 
 #[test]
-fn what_is_stopped_changes_nothing() {
+fn a_stopped_operation_leaves_the_matcher_unchanged() {
     let vocabulary = formats::vocabulary();
     for (name, automaton) in formats::all() {
         let mut matcher = Matcher::new(Arc::clone(&automaton), MaskStore::new(Arc::clone(&vocabulary)));

@@ -45,7 +45,7 @@ fn packed(automaton: &Arc<Automaton>, store: &Arc<MaskStore>) -> Vec<u8> {
 }
 
 #[test]
-fn what_is_written_is_what_is_loaded() {
+fn loaded_artifacts_equal_written_ones() {
     let store = MaskStore::new(formats::vocabulary());
     for (name, automaton) in formats::all() {
         let bytes = packed(&automaton, &store);
@@ -75,7 +75,7 @@ fn rows_of_an_unknown_kind_are_refused() {
 
 /// Loading rejects trees of ways whose entries are not nested, or whose steps the format does not have.
 #[test]
-fn ways_that_are_none_are_refused() {
+fn malformed_trees_of_ways_are_refused() {
     let store = MaskStore::new(formats::vocabulary());
     let all = formats::all();
     let (_, automaton) = all.iter().find(|(name, _)| *name == "seven keys in any order").expect("a format");
@@ -119,7 +119,7 @@ fn policies_for_tokens_are_kept_and_unknown_ones_refused() {
 }
 
 #[test]
-fn other_vocabularies_and_versions_are_refused_by_name() {
+fn other_vocabularies_and_versions_are_refused_with_errors_of_their_own() {
     let store = MaskStore::new(formats::vocabulary());
     let (_, automaton) = formats::all().swap_remove(0);
     let mut bytes = packed(&automaton, &store);

@@ -28,7 +28,7 @@ mod tests {
     use super::add_range;
 
     #[test]
-    fn ranges_are_the_bytes_between_their_ends() {
+    fn byte_ranges_hold_exactly_the_bytes_between_their_ends() {
         for (lo, hi) in [(0, 0), (0, 255), (63, 64), (10, 20), (64, 127), (100, 200), (255, 255)] {
             let mut set = [0u64; 4];
             add_range(&mut set, lo, hi);

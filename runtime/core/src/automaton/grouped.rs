@@ -51,7 +51,7 @@ mod tests {
     use super::{Grouped, StateId};
 
     #[test]
-    fn items_stand_by_their_states_in_order() {
+    fn grouped_items_keep_their_order_per_state() {
         let mut random = Random::new(1);
         for _ in 0..500 {
             let states = 1 + random.next() as usize % 9;

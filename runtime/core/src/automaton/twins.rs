@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_token_count_is_refused() {
+    fn malformed_token_counters_are_refused() {
         check(None, |_, _, _| {});
         check(None, |builder, _, [start, middle, ..]| builder.spent(start, middle));
         check(Some("a twin has a twin of its own"), |builder, _, [_, middle, end, ..]| builder.spent(middle, end));
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_counted_rule_cannot_have_is_refused() {
+    fn unsupported_parts_of_counted_rules_are_refused() {
         check(Some("a state has no twin"), |builder, rule, [start, ..]| {
             let more = builder.state(rule, StateKind::Bytes);
             builder.edge(start, b'a', b'a', OpId::NONE, more);

@@ -145,7 +145,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn clients_take_turns() {
+    fn queued_jobs_of_clients_alternate() {
         let mut queue = FairQueue::default();
         for (client, job) in [(1, 10), (1, 11), (1, 12), (2, 20), (3, 30), (2, 21)] {
             assert_eq!(queue.push(Client(client), job, 9), None);

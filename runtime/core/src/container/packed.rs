@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_packed_is_unpacked() {
+    fn packed_numbers_unpack_to_the_same() {
         let mut random = Random::new(1);
         let mut packed_tables = 0;
         for round in 0..2_000u32 {
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn bits_behind_the_last_number_are_refused() {
+    fn nonzero_padding_bits_are_refused() {
         for (width, count) in [(1, 3), (4, 1), (4, 3), (7, 5), (31, 1)] {
             let words: Vec<u32> = (0..count).map(|at| u32::MAX >> (32 - width) >> (at % 2)).collect();
             let mut block = super::blocks(&words);

@@ -32,7 +32,7 @@ fn told(content: &Content, pieces: &[&[u8]]) -> Result<Vec<Vec<String>>, EventEr
 }
 
 #[test]
-fn events_come_with_the_byte_that_makes_them_certain() {
+fn events_are_emitted_at_the_byte_that_makes_them_certain() {
     let pieces: [&[u8]; 8] =
         [b" {\"a\\u00", b"e4\":[1", b"2,tru", b"e,\"x\\ud83d", b"\\ude", b"00\xc3", b"\xa9\"]", b"} "];
     let expected: [&[&str]; 9] = [
@@ -50,7 +50,7 @@ fn events_come_with_the_byte_that_makes_them_certain() {
 }
 
 #[test]
-fn what_is_no_json_is_refused_at_its_byte() {
+fn invalid_json_is_refused_at_its_first_wrong_byte() {
     let cases: [(&[u8], usize); 27] = [
         (b"{,", 1),
         (b"{\"a\",", 4),
@@ -93,7 +93,7 @@ fn what_is_no_json_is_refused_at_its_byte() {
 }
 
 #[test]
-fn nesting_is_bounded_and_long_paths_are_dropped_without_recursion() {
+fn nesting_is_bounded_and_long_paths_drop_without_recursion() {
     let deep = |depth: usize| told(&Content::Value, &[&b"[".repeat(depth), &b"]".repeat(depth)]);
     assert_eq!(deep(MAX_DEPTH).unwrap()[1].len(), MAX_DEPTH);
     assert_eq!(deep(MAX_DEPTH + 1), Err(EventError::Depth { given: MAX_DEPTH + 1, limit: MAX_DEPTH }));
@@ -103,7 +103,7 @@ fn nesting_is_bounded_and_long_paths_are_dropped_without_recursion() {
 }
 
 #[test]
-fn text_without_parts_is_told_in_characters_and_tokens() {
+fn plain_text_is_emitted_as_whole_characters_and_tokens() {
     let pieces: [&[u8]; 3] = [b"a\xc3", b"\xa9b", b"\xFF<t>\xFEc"];
     let expected = [vec!["text \"a\""], vec!["text \"éb\""], vec!["token <t>", "text \"c\""], vec!["10 end"]];
     let told_of = |pieces: &[&[u8]]| told(&Content::Text, pieces);
@@ -114,7 +114,7 @@ fn text_without_parts_is_told_in_characters_and_tokens() {
 }
 
 #[test]
-fn a_clone_goes_its_own_way() {
+fn a_cloned_event_reader_is_independent() {
     let mut reader = EventReader::new(&Content::Value);
     reader.read_bytes(b"[\"a").unwrap();
     let mut fork = reader.clone();

@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_of_any_size_are_added_to() {
+    fn exponents_of_any_size_are_added() {
         let large = format!("1{}", "0".repeat(40));
         let less = "9".repeat(40);
         assert_eq!((sum("", 5), sum("5", -5), sum("-12", 5)), ("5".into(), String::new(), "-7".into()));

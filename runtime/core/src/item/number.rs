@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn beginnings_of_a_number_can_become_it() {
+    fn every_prefix_of_a_number_can_become_that_number() {
         let spellings = ["1234", "12.34e2", "1234.000", "0.01234e5", "123400e-2", "1234e0", "1234e-0", "1.234e+003"];
         for spelling in spellings {
             assert_eq!(value(spelling), "+1234e");

@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn others_cannot_become_a_value() {
+    fn diverging_prefixes_cannot_become_the_value() {
         let value = read("{\"a\": [1, \"xy\"], \"b\": null}").finish().expect("a whole value");
         for text in [
             "[",

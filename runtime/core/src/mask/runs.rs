@@ -49,7 +49,7 @@ mod tests {
     use super::answer_runs;
 
     #[test]
-    fn every_answer_is_there_and_few_are_asked_for() {
+    fn all_answers_are_inferred_from_few_questions() {
         for items in [0, 1, 2, 3, 1_000, 2_001] {
             let mut asked = 0;
             let answers = answer_runs(items, |item| {
@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn where_there_is_no_answer_none_is_inferred() {
+    fn no_answer_is_inferred_from_a_missing_one() {
         let answers = answer_runs(5, |item| (item != 2).then_some(0));
         assert_eq!(answers, [Some(0); 5], "equal ends answer for all between");
         let answers = answer_runs(5, |item| (item != 0).then_some(0));

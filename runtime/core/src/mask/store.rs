@@ -456,7 +456,7 @@ mod tests {
     use crate::mask::row::{get, set};
 
     #[test]
-    fn bits_are_words_of_32() {
+    fn mask_bits_are_stored_in_words_of_32() {
         let mut words = vec![0; 2];
         set(&mut words, 33);
         assert!(get(&words, 33) && !get(&words, 1));

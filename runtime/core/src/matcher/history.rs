@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn long_texts_take_little_memory_under_a_window() {
+    fn a_rollback_window_bounds_the_memory_of_long_texts() {
         let sizes = [None, Some(16)].map(|window| {
             let mut matcher = items();
             matcher.set_rollback_window(window);

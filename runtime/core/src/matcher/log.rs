@@ -109,7 +109,7 @@ mod tests {
     use crate::vocabulary::TokenId;
 
     #[test]
-    fn it_has_what_was_accepted_and_not_taken_back() {
+    fn the_log_holds_what_was_accepted_and_not_rolled_back() {
         let entry = |at: u32| if at % 5 == 3 { Accepted::Text(b"text") } else { Accepted::Token(TokenId(at)) };
         let mut log = Log::default();
         let mut plain = Vec::new();

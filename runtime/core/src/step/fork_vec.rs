@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn millions_of_elements_are_shared_at_once() {
+    fn sharing_a_vector_of_millions_of_elements_is_fast() {
         let mut vector = ForkVec::<u32, CHUNK>::default();
         let count = 4_000_000;
         (0..count).for_each(|element: u32| vector.push(element));
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_a_vector_whatever_is_shared() {
+    fn a_fork_vector_behaves_like_a_vector_under_sharing() {
         let (mut vector, mut plain) = (ForkVec::<u32, CHUNK>::default(), Vec::new());
         for round in 0..40u32 {
             for element in 0..700 {

@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_hold_what_they_were_made_of() {
+    fn memory_words_return_what_was_stored() {
         assert_eq!(Memory::EMPTY.get(), Remembered::Number(0));
         assert_eq!(Memory::of_number(Memory::MAX_NUMBER).get(), Remembered::Number(Memory::MAX_NUMBER));
         for n in [0, 1, (1 << 29) - 1] {

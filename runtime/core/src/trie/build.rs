@@ -117,7 +117,7 @@ mod tests {
     ];
 
     #[test]
-    fn zeros_shared_texts_and_the_empty_text() {
+    fn the_trie_handles_zero_bytes_shared_texts_and_the_empty_text() {
         let trie = build(&Vocabulary::from_tokens(&TEXTS.map(Some), &[]).unwrap());
         for (id, text) in TEXTS.iter().enumerate().skip(1) {
             let node = trie.find(text).unwrap();
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn named_tokens_are_there_by_their_markers_and_the_reserved_byte_is_not() {
+    fn the_trie_has_token_markers_but_not_the_reserved_byte() {
         let mut builder = vocabulary::VocabularyBuilder::new();
         builder.text(0, b"a\xff").unwrap();
         builder.text(1, b"\xff").unwrap();

@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn spells_every_length() {
+    fn decodes_base64_of_every_length() {
         check("", Some(b""));
         check("TQ==", Some(b"M"));
         check("TWE=", Some(b"Ma"));
@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_spells_nothing() {
+    fn refuses_invalid_base64() {
         for text in ["T", "T===", "=", "TQ=", "TQ==TQ==", "T Q=", "TR==", "TWF=", "T-_u"] {
             check(text, None);
         }

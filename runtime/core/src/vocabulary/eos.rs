@@ -53,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn text_ends_a_sequence_only_by_choice_and_is_text_no_more() {
+    fn a_text_token_ends_a_sequence_only_if_chosen_and_then_has_no_text() {
         let mut builder = VocabularyBuilder::new();
         builder.named_text(0, "</s>", b"</s>").unwrap();
         let vocabulary = builder.build().unwrap();

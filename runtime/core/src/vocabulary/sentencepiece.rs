@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_are_tokens() {
+    fn sentencepiece_pieces_become_tokens() {
         let model = model(&[]);
         assert!(is_sentencepiece(&model) && !is_sentencepiece(b"YQ== 0\n") && !is_sentencepiece(b"\n"));
         let vocabulary = read(&model).unwrap();
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn settings_say_what_ends_a_text() {
+    fn sentencepiece_settings_name_the_end_tokens() {
         let ends = |settings: &[u8]| read(&model(&field(2, settings))).unwrap().eos().to_vec();
         // Field 42: a head of two bytes.
         assert_eq!(ends(&[0xd0, 0x02, 1]), [TokenId(1), TokenId(2)]);
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cut_off_is_an_error() {
+    fn a_truncated_sentencepiece_model_is_an_error() {
         let whole = model(&field(2, &[0xd0, 0x02, 1]));
         for len in 1..whole.len() {
             let _ = read(&whole[..len]);

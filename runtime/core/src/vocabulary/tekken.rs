@@ -122,7 +122,7 @@ mod tests {
     use crate::vocabulary::TokenId;
 
     #[test]
-    fn names_and_sizes_are_obeyed() {
+    fn tekken_vocabulary_sizes_and_special_names_are_obeyed() {
         let json = r#"{"config": {"default_vocab_size": 4, "default_num_special_tokens": 3},
             "special_tokens": [{"rank": 1, "token_str": "</s>", "is_control": true}],
             "vocab": [{"rank": 0, "token_bytes": "YQ=="}, {"rank": 1, "token_bytes": "Yg=="}]}"#;

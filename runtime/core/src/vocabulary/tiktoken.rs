@@ -36,7 +36,7 @@ mod tests {
     use crate::vocabulary::TokenId;
 
     #[test]
-    fn an_empty_token_and_line_ends() {
+    fn empty_tokens_and_windows_line_ends_are_read() {
         let vocabulary = read(b" 1\r\n\r\nYQ== 0\r\n", &[]).unwrap();
         assert_eq!(vocabulary.text(TokenId(0)), Some(&b"a"[..]));
         assert_eq!(vocabulary.text(TokenId(1)), Some(&b""[..]));

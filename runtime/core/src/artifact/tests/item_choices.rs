@@ -36,7 +36,7 @@ fn digits(greatest: u8, choices: u32) -> Arc<Automaton> {
 }
 
 #[test]
-fn items_that_must_come_have_enough_values() {
+fn distinct_required_items_need_enough_values() {
     assert_eq!(digits(b'2', 3).scarce_items(), None);
     let few = digits(b'1', 3);
     assert_eq!(few.scarce_items().map(|rule| few.rules[rule.index()].name.as_str()), Some("array"));
@@ -63,7 +63,7 @@ fn end_in_time(automaton: &Arc<Automaton>, store: &Arc<MaskStore>, budget: u32) 
 }
 
 #[test]
-fn budgets_count_with_items_that_differ() {
+fn budgets_account_for_distinct_items() {
     let store = MaskStore::new(formats::vocabulary());
     let automaton = digits(b'9', 3);
     let mut matcher = Matcher::new(Arc::clone(&automaton), Arc::clone(&store));
@@ -77,7 +77,7 @@ fn budgets_count_with_items_that_differ() {
 }
 
 #[test]
-fn altered_numbers_of_items_are_refused_or_bounded() {
+fn altered_item_counts_are_refused_or_bounded() {
     let store = MaskStore::new(formats::vocabulary());
     let automaton = digits(b'9', 3);
     let format = Format::new(Arc::clone(&automaton));

@@ -35,7 +35,7 @@ fn assert_same_masks(own: &Artifact, pooled: &Artifact, store: &Arc<MaskStore>, 
 }
 
 #[test]
-fn masks_from_a_pool_are_those_of_own_rows() {
+fn masks_from_a_pool_equal_masks_from_own_rows() {
     let store = MaskStore::new(formats::vocabulary());
     let mut random = Random::new(3);
     let formats = formats::all();
@@ -86,7 +86,7 @@ fn artifacts_go_on_to_work_when_their_pool_grows() {
 }
 
 #[test]
-fn pools_that_do_not_fit_are_refused_by_name() {
+fn missing_and_foreign_pools_are_refused_by_name() {
     let store = MaskStore::new(formats::vocabulary());
     let formats = formats::all();
     let pack = pack(&formats[0].1, &store);

@@ -59,7 +59,7 @@ mod tests {
     use crate::automaton::{AutomatonBuilder, Call, Escapes, OpId, RuleId, StateId, StateKind};
 
     #[test]
-    fn what_follows_the_end_of_a_caller_follows_too() {
+    fn bytes_after_the_end_of_a_caller_follow_its_callee() {
         let mut builder = AutomatonBuilder::new();
         let [top, middle, leaf] = ["top", "middle", "leaf"].map(|name| builder.rule(name, 0));
         let state = |builder: &mut AutomatonBuilder, rule: RuleId| builder.state(rule, StateKind::Bytes);

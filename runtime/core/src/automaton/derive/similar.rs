@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn states_agree_as_on_every_short_text() {
+    fn state_similarity_agrees_with_all_short_texts() {
         let mut counts = [0; 2];
         for seed in 0..20 {
             let automaton = random_chain(seed);

@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_pay_in_their_order_on_any_number_of_threads() {
+    fn the_work_budget_is_spent_in_order_for_any_number_of_threads() {
         let items: Vec<u64> = (0..300).map(|item| item * 31 % 97 + 1).collect();
         let limits = PackLimits { work: 6_000, ..PackLimits::default() };
         let alone = names(1, &items, &limits);
@@ -189,7 +189,7 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "enough")]
-    fn a_panic_of_the_caller_ends_the_run() {
+    fn a_panic_in_the_callback_ends_the_build() {
         let mut budget = BuildBudget::new(&PackLimits::default());
         let slow = |_: &mut (), _: &u64| {
             std::thread::sleep(Duration::from_millis(2));
@@ -200,7 +200,7 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "a scoped thread panicked")]
-    fn a_panic_of_a_thread_ends_the_run() {
+    fn a_panic_in_a_worker_thread_ends_the_build() {
         let mut budget = BuildBudget::new(&PackLimits { work: 640, ..PackLimits::default() });
         let third = |_: &mut (), &item: &u64| if item == 3 { panic!("a defect") } else { part(10, 1) };
         run(&mut [(); 3], &(0..1_000).collect::<Vec<u64>>(), &mut budget, third, |_| {});

@@ -65,7 +65,7 @@ fn read_all(file: &[u8]) -> Result<Gguf, GgufError> {
 }
 
 #[test]
-fn tokens_of_all_kinds() {
+fn tokens_of_all_kinds_are_read_from_gguf() {
     let gguf = read_all(&small("llama")).unwrap();
     let vocabulary = Vocabulary::from_gguf(&gguf).unwrap();
     assert_eq!((vocabulary.len(), vocabulary.padded_len()), (8, 8));
@@ -82,7 +82,7 @@ fn tokens_of_all_kinds() {
 }
 
 #[test]
-fn the_alphabet_of_bytes() {
+fn byte_level_tokens_of_gpt2_are_decoded() {
     let vocabulary = Vocabulary::from_gguf(&read_all(&small("gpt2")).unwrap()).unwrap();
     assert_eq!(vocabulary.text(TokenId(7)), Some(&b"b"[..]));
     assert_eq!(vocabulary.text(TokenId(1)), Some("Ġa▁".as_bytes()), "with a character that stands for no byte");

@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn known_spellings() {
+    fn known_byte_level_texts_are_decoded() {
         check("ĠaĊ", b" a\n");
         check("Ã©", "é".as_bytes());
         check("Ń", &[0xad]);

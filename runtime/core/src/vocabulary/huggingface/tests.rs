@@ -29,7 +29,7 @@ const LLAMA: &str = r#""decoder": {"type": "Sequence", "decoders": [
     {"type": "Strip", "content": " ", "start": 1, "stop": 0}]},"#;
 
 #[test]
-fn metaspace_and_byte_fallback() {
+fn metaspace_and_byte_fallback_are_decoded() {
     let vocabulary =
         load(&bpe(LLAMA, r#""▁a": 0, "<0x0A>": 1, "<0x+A>": 2, "\"\u00e9": 3"#, r#""byte_fallback": true,"#));
     check_text(&vocabulary, 0, " a");
@@ -40,7 +40,7 @@ fn metaspace_and_byte_fallback() {
 }
 
 #[test]
-fn a_metaspace_decoder_with_its_schemes() {
+fn metaspace_decoders_with_every_prepend_scheme_are_read() {
     for (scheme, strips) in
         [("", true), (r#", "prepend_scheme": "never""#, false), (r#", "add_prefix_space": false"#, false)]
     {
@@ -53,7 +53,7 @@ fn a_metaspace_decoder_with_its_schemes() {
 }
 
 #[test]
-fn without_a_decoder_the_way_in_is_undone() {
+fn without_a_decoder_the_normalizer_is_inverted() {
     let byte_level = r#""pre_tokenizer": {"type": "Sequence", "pretokenizers": [
         {"type": "Split", "pattern": {"Regex": "x"}, "behavior": "Isolated"}, {"type": "ByteLevel"}]},"#;
     check_text(&load(&bpe(byte_level, r#""Ġa": 0"#, "")), 0, " a");
@@ -65,7 +65,7 @@ fn without_a_decoder_the_way_in_is_undone() {
 }
 
 #[test]
-fn unigram_entries_are_numbered_and_the_unknown_token_is_no_text() {
+fn unigram_entries_get_ids_and_the_unknown_token_has_no_text() {
     let json = r#"{"decoder": {"type": "Metaspace"},
         "model": {"type": "Unigram", "unk_id": 0, "vocab": [["<unk>", 0.0], ["▁a", -1.5], ["b", -2]]}}"#;
     let vocabulary = load(json);
@@ -90,7 +90,7 @@ fn added_tokens_are_special_or_text() {
 }
 
 #[test]
-fn the_text_of_a_special_token_is_hidden_under_every_id() {
+fn a_special_token_has_no_text_under_any_of_its_ids() {
     let added = r#""added_tokens": [{"id": 5, "content": "<s>", "special": true}],"#;
     let vocabulary = load(&bpe(added, r#""<s>": 0, "a": 1"#, ""));
     assert_eq!(vocabulary.kind(TokenId(0)), TokenKind::Special);
@@ -98,7 +98,7 @@ fn the_text_of_a_special_token_is_hidden_under_every_id() {
 }
 
 #[test]
-fn contradictions_are_errors() {
+fn contradicting_token_definitions_are_errors() {
     let added = |id: u32| format!(r#""added_tokens": [{{"id": {id}, "content": "x", "special": true}}],"#);
     check_error(&bpe(&added(0), r#""a": 0"#, ""), r#"token 0 is "a" in the model and "x" among the added tokens"#);
     check_error(&bpe("", r#""a": 0, "b": 0"#, ""), "token 0 is defined twice");
@@ -124,7 +124,7 @@ fn hostile_numbers_and_types_are_errors() {
 }
 
 #[test]
-fn unsupported_kinds_say_why() {
+fn unsupported_tokenizers_are_refused_with_a_reason() {
     check_error(r#"{"model": {"type": "WordPiece", "vocab": {}}}"#, "its tokens do not say where spaces are");
     check_error(&bpe("", "", r#""end_of_word_suffix": "</w>","#), "end_of_word_suffix </w> is not supported");
     check_error(&bpe(r#""decoder": {"type": "CTC"},"#, "", ""), "decoder CTC is not supported");
