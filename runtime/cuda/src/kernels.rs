@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn files_have_the_code_of_their_name() {
+    fn kernel_files_hold_code_for_their_architecture() {
         assert!(KernelFile::OF_DEVICE.iter().enumerate().all(|(at, file)| *file as usize == at));
         for file in KernelFile::ALL {
             for ((major, minor), code) in file.images().code {

@@ -118,7 +118,7 @@ fn compare(module: &Module, formats: &[Arc<Automaton>], numbers: &[u32], scripts
 }
 
 #[test]
-fn sequences_of_several_formats_move_as_by_the_matcher() {
+fn sequences_of_several_formats_advance_like_the_matcher() {
     let module = ogc_ptx::parse(ADVANCE_PTX.to_str().unwrap()).unwrap_or_else(|error| panic!("{error}"));
     let first = ogc_kit::setting("OGC_SEED", 1);
     let rounds = ogc_kit::setting("OGC_ROUNDS", 6);
@@ -182,7 +182,7 @@ fn named_or_spelled() -> Arc<Automaton> {
 
 /// What was pushed for the name is pushed over for the text, when all lanes have done with it.
 #[test]
-fn a_token_that_is_refused_by_its_name_is_read_by_its_text() {
+fn a_token_refused_as_special_is_read_as_text() {
     let module = ogc_ptx::parse(ADVANCE_PTX.to_str().unwrap()).unwrap_or_else(|error| panic!("{error}"));
     let mut random = Random::new(ogc_kit::setting("OGC_SEED", 1));
     let store = MaskStore::new(formats::vocabulary());

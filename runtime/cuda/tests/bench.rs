@@ -22,24 +22,24 @@ fn lines(printed: &str, piece: &str) -> usize {
 }
 
 #[test]
-fn each_case_has_a_line() {
-    let name = "each_case_has_a_line";
+fn each_benchmark_case_prints_a_line() {
+    let name = "each_benchmark_case_prints_a_line";
     let Some((is_good, printed)) = bench(name, Behaviour::Works, &["--rows", "1,2", "--launches", "1"]) else { return };
     assert!(is_good && lines(&printed, " GB/s | ") == 18 && printed.contains("Copies: "), "{printed}");
     assert!(lines(&printed, "| Bf16 | 2 | 99.9 % | ") == 1, "{printed}");
 }
 
 #[test]
-fn a_kernel_that_fails_is_a_line() {
-    let name = "a_kernel_that_fails_is_a_line";
+fn a_failing_kernel_prints_a_line() {
+    let name = "a_failing_kernel_prints_a_line";
     let arguments = ["--rows", "1", "--launches", "1"];
     let Some((is_good, printed)) = bench(name, Behaviour::RefusesLaunches, &arguments) else { return };
     assert!(is_good && lines(&printed, "failed: cuLaunchKernel") == 9, "{printed}");
 }
 
 #[test]
-fn rows_that_do_not_fit_are_fewer() {
-    let name = "rows_that_do_not_fit_are_fewer";
+fn the_number_of_rows_is_reduced_to_fit_memory() {
+    let name = "the_number_of_rows_is_reduced_to_fit_memory";
     let arguments = ["--rows", "8", "--launches", "1"];
     let Some((is_good, printed)) = bench(name, Behaviour::LittleMemory, &arguments) else { return };
     // A mebibyte holds two rows of 32 bits, or four of 16.
@@ -48,8 +48,8 @@ fn rows_that_do_not_fit_are_fewer() {
 }
 
 #[test]
-fn without_a_device_it_says_so_and_plans_all_the_same() {
-    let name = "without_a_device_it_says_so_and_plans_all_the_same";
+fn without_a_device_the_bench_says_so_and_a_dry_run_still_plans() {
+    let name = "without_a_device_the_bench_says_so_and_a_dry_run_still_plans";
     let Some((is_good, printed)) = bench(name, Behaviour::NoDevice, &[]) else { return };
     assert!(!is_good && printed == "the CUDA driver finds no device\n", "{printed}");
     let Some((is_good, printed)) = bench(name, Behaviour::NoDevice, &["--dry-run", "--rows", "3"]) else { return };

@@ -16,7 +16,7 @@ fn check(logits: Logits, masks: Masks, rows: RowMap, expected: Result<(), Maskin
 }
 
 #[test]
-fn what_fits_exactly_is_taken() {
+fn buffers_of_exactly_the_needed_length_are_accepted() {
     check(LOGITS, MASKS, RowMap::SameRow, Ok(()));
     check(LOGITS, MASKS, MAP, Ok(()));
     // A map may name one row, or none.
@@ -32,7 +32,7 @@ fn what_fits_exactly_is_taken() {
 }
 
 #[test]
-fn nothing_needs_no_memory() {
+fn empty_logits_need_no_memory() {
     for logits in [Logits { rows: 0, ..LOGITS }, Logits { width: 0, ..LOGITS }] {
         let logits = Logits { address: 0, len: 0, ..logits };
         let masking = Masking::new(logits, Masks { address: 0, len: 0, ..MASKS }, RowMap::SameRow).unwrap();
@@ -41,7 +41,7 @@ fn nothing_needs_no_memory() {
 }
 
 #[test]
-fn rows_that_do_not_fit_are_refused() {
+fn buffers_that_are_too_short_are_refused() {
     let short = |operand, given, limit| Err(MaskingError::TooShort { operand, given, limit });
     check(Logits { len: 307, ..LOGITS }, MASKS, MAP, short(Operand::Logits, 307, 308));
     check(LOGITS, Masks { len: 10, ..MASKS }, RowMap::SameRow, short(Operand::Masks, 10, 11));
@@ -54,7 +54,7 @@ fn rows_that_do_not_fit_are_refused() {
 }
 
 #[test]
-fn what_the_kernel_cannot_count_is_refused() {
+fn sizes_beyond_the_limits_of_the_kernel_are_refused() {
     let limit = 1 << 30;
     let many = |operand, given| Err(MaskingError::TooMany { operand, given, limit });
     check(Logits { rows: limit + 1, ..LOGITS }, MASKS, MAP, many(Operand::Logits, limit + 1));
@@ -63,7 +63,7 @@ fn what_the_kernel_cannot_count_is_refused() {
 }
 
 #[test]
-fn addresses_that_no_memory_has_are_refused() {
+fn misaligned_and_overflowing_addresses_are_refused() {
     let misaligned = |operand, given, limit| Err(MaskingError::Misaligned { operand, given, limit });
     check(Logits { address: 0x10_0001, ..LOGITS }, MASKS, MAP, misaligned(Operand::Logits, 0x10_0001, 2));
     let single = Logits { format: LogitFormat::F32, ..LOGITS };
@@ -81,7 +81,7 @@ fn addresses_that_no_memory_has_are_refused() {
 }
 
 #[test]
-fn memory_that_is_written_is_not_read() {
+fn buffers_that_overlap_the_logits_are_refused() {
     let shared = |operand, given| Err(MaskingError::Shared { operand, logits: LOGITS.address, given });
     let last = 0x10_0002 + 2 * 308 - 2;
     check(LOGITS, Masks { address: last, ..MASKS }, MAP, shared(Operand::Masks, last));
@@ -101,14 +101,14 @@ fn parameter_bits(kernel: &str) -> Vec<u32> {
 }
 
 #[test]
-fn parameters_have_the_sizes_that_kernels_read() {
+fn kernel_parameters_have_the_expected_sizes() {
     for format in LogitFormat::ALL {
         assert_eq!(parameter_bits(apply_kernel(format).to_str().unwrap()), [64, 64, 64, 64, 64, 32, 32, 32]);
     }
 }
 
 #[test]
-fn chunks_are_as_long_as_the_kernel_makes_them() {
+fn the_chunk_length_matches_the_kernel_source() {
     let source = include_str!("../kernels/apply.cu");
     let after = source.split("constexpr int CHUNK = ").nth(1).unwrap();
     let chunk: u32 = after.split(';').next().unwrap().parse().unwrap();

@@ -96,7 +96,7 @@ fn a_dry_run_plans_all_arms() {
 }
 
 #[test]
-fn without_a_device_arms_that_need_one_say_so() {
+fn arms_that_need_a_device_are_skipped_without_one() {
     let arguments = ["--dry-run", "--device", "cpu", "--rows", "2", "--parts", "decode"];
     let Some((code, printed, _)) = plan("processor", TWO_CASES, &arguments) else { return };
     let skipped = printed.lines().filter(|line| line.starts_with("skipped: tiny, 2 rows, ")).count();
@@ -108,7 +108,7 @@ fn without_a_device_arms_that_need_one_say_so() {
 }
 
 #[test]
-fn what_cannot_be_read_is_refused_with_its_place() {
+fn unreadable_corpora_and_tokenizers_are_refused_with_a_position() {
     let refused = |test: &str, corpus: &str, arguments: &[&str], code: i32, words: &str| {
         let Some((found, printed, complaints)) = plan(test, corpus, arguments) else { return };
         assert!(found == Some(code) && complaints.contains(words), "{test}: {found:?} {printed}{complaints}");
@@ -121,7 +121,7 @@ fn what_cannot_be_read_is_refused_with_its_place() {
 }
 
 #[test]
-fn its_own_tests_pass() {
+fn the_python_tests_of_the_comparison_pass() {
     let Some((code, printed, complaints)) = python(&["-m", "unittest", "compare.tests"]) else { return };
     assert!(code == Some(0) && complaints.ends_with("OK\n"), "{printed}{complaints}");
     // Those that need PyTorch are not imported here; they are Python at least.
@@ -130,7 +130,7 @@ fn its_own_tests_pass() {
 }
 
 #[test]
-fn records_and_calls_are_those_of_the_header() {
+fn records_and_calls_in_python_match_the_c_header() {
     let Some((code, program, complaints)) = python(&["-m", "compare.layout"]) else { return };
     assert!(code == Some(0) && program.lines().count() > 60, "{program}{complaints}");
     let include = Path::new(env!("CARGO_MANIFEST_DIR")).join("../capi/include");

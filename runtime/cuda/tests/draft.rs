@@ -243,7 +243,7 @@ impl<'m> Batch<'m> {
 }
 
 #[test]
-fn drafts_of_several_formats_are_verified_as_by_the_matcher() {
+fn drafts_of_several_formats_are_verified_like_the_matcher() {
     let module = module();
     let first = ogc_kit::setting("OGC_SEED", 1);
     let mut tally = Tally::default();
@@ -266,7 +266,7 @@ fn drafts_of_several_formats_are_verified_as_by_the_matcher() {
 }
 
 #[test]
-fn the_host_gets_what_a_slot_has_no_room_for_in_a_draft() {
+fn drafts_that_overflow_a_slot_are_left_to_the_host() {
     let module = module();
     let arrays = formats::all().into_iter().find(|(name, _)| *name == "arrays").unwrap().1;
     let limits = PackLimits { threads: 1, ..PackLimits::default() };
@@ -285,7 +285,7 @@ fn the_host_gets_what_a_slot_has_no_room_for_in_a_draft() {
 }
 
 #[test]
-fn runs_are_appended_as_by_the_matcher() {
+fn forced_runs_are_appended_like_the_matcher() {
     let module = module();
     let first = ogc_kit::setting("OGC_SEED", 1);
     let mut tally = Tally::default();
@@ -305,7 +305,7 @@ fn runs_are_appended_as_by_the_matcher() {
 }
 
 #[test]
-fn a_text_is_complete_where_masks_have_nothing_but_stop_tokens() {
+fn a_text_is_complete_if_its_mask_has_only_stop_tokens() {
     let module = module();
     let first = ogc_kit::setting("OGC_SEED", 1);
     let arrays = formats::all().into_iter().find(|(name, _)| *name == "arrays").unwrap().1;

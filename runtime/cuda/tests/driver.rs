@@ -41,40 +41,40 @@ fn a_device_is_opened() {
 }
 
 #[test]
-fn a_device_without_code_takes_ptx() {
+fn a_device_without_code_uses_ptx() {
     let first = "a fake device 12.5, CUDA 13.1: PTX, compiled by the driver";
-    check("a_device_without_code_takes_ptx", Behaviour::NewDevice, first, SECOND);
+    check("a_device_without_code_uses_ptx", Behaviour::NewDevice, first, SECOND);
 }
 
 #[test]
-fn ptx_stands_in_for_code_that_is_refused() {
+fn ptx_replaces_code_that_the_device_refuses() {
     let first = "a fake device 9.5, CUDA 13.1: PTX, compiled by the driver, as the code was refused: \
                  cuModuleLoadData failed: CUDA_ERROR_INVALID_IMAGE: another error";
-    check("ptx_stands_in_for_code_that_is_refused", Behaviour::RefusesCode, first, SECOND);
+    check("ptx_replaces_code_that_the_device_refuses", Behaviour::RefusesCode, first, SECOND);
 }
 
 #[test]
-fn a_library_without_a_function_is_no_driver() {
+fn a_library_that_lacks_a_function_is_refused() {
     let said = "the CUDA driver that was found has no function cuMemcpyDtoH_v2: it is too old, or a stub";
-    check("a_library_without_a_function_is_no_driver", Behaviour::Incomplete, said, said);
+    check("a_library_that_lacks_a_function_is_refused", Behaviour::Incomplete, said, said);
 }
 
 #[test]
-fn a_driver_may_find_no_device() {
+fn a_driver_without_devices_is_reported() {
     let said = "the CUDA driver finds no device";
-    check("a_driver_may_find_no_device", Behaviour::NoDevice, said, said);
+    check("a_driver_without_devices_is_reported", Behaviour::NoDevice, said, said);
 }
 
 #[test]
-fn an_error_of_a_newer_driver_has_a_number() {
+fn an_unknown_error_code_is_reported_by_number() {
     let said = "cuInit failed: an unknown error: code 4242";
-    check("an_error_of_a_newer_driver_has_a_number", Behaviour::NewError, said, said);
+    check("an_unknown_error_code_is_reported_by_number", Behaviour::NewError, said, said);
 }
 
 #[test]
-fn a_driver_may_count_no_device() {
+fn a_device_count_of_zero_is_reported() {
     let said = "the CUDA driver finds no device";
-    check("a_driver_may_count_no_device", Behaviour::Empty, said, said);
+    check("a_device_count_of_zero_is_reported", Behaviour::Empty, said, said);
 }
 
 #[test]
@@ -96,13 +96,13 @@ fn an_old_device_is_refused() {
 }
 
 #[test]
-fn another_thread_may_record() {
+fn a_device_opens_while_another_thread_captures_a_graph() {
     let first = "a fake device 9.5, CUDA 13.1: code of compute capability 9.0";
-    check("another_thread_may_record", Behaviour::AnotherRecords, first, SECOND);
+    check("a_device_opens_while_another_thread_captures_a_graph", Behaviour::AnotherRecords, first, SECOND);
 }
 
 #[test]
-fn kernels_that_do_not_compile_are_told() {
+fn kernels_that_the_jit_refuses_are_reported() {
     let first = "cuModuleLoadData failed: CUDA_ERROR_INVALID_PTX: a PTX JIT compilation failed";
-    check("kernels_that_do_not_compile_are_told", Behaviour::RefusesKernels, first, SECOND);
+    check("kernels_that_the_jit_refuses_are_reported", Behaviour::RefusesKernels, first, SECOND);
 }

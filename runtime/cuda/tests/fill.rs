@@ -91,7 +91,7 @@ fn filled_by_kernel(module: &Module, bench: &Bench, slots: &[SlotImage], stops: 
 }
 
 #[test]
-fn a_device_locates_and_fills_masks_as_the_matcher() {
+fn a_device_locates_and_fills_masks_like_the_matcher() {
     let Some(program) = compiled("device") else { return };
     let [locate, fill] = [include_str!("../kernels/ptx/locate.ptx"), include_str!("../kernels/ptx/fill.ptx")]
         .map(|ptx| ogc_ptx::parse(ptx).unwrap_or_else(|error| panic!("{error}")));

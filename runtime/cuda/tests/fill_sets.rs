@@ -103,7 +103,7 @@ impl Case {
 }
 
 #[test]
-fn random_rows_are_filled_in_as_sets() {
+fn random_rows_are_filled_like_sets_of_tokens() {
     let module = ogc_ptx::parse(include_str!("../kernels/ptx/fill.ptx")).unwrap();
     let first = ogc_kit::setting("OGC_SEED", 1);
     for seed in first..first + ogc_kit::setting("OGC_ROUNDS", 12) {

@@ -116,7 +116,7 @@ fn random_case(random: &mut Random) -> Case {
 }
 
 #[test]
-fn random_shapes_are_masked_as_by_a_loop() {
+fn random_shapes_are_masked_like_a_loop() {
     let module = ogc_ptx::parse(launch::ptx()).unwrap();
     let first = ogc_kit::setting("OGC_SEED", 1);
     for seed in first..first + ogc_kit::setting("OGC_ROUNDS", 300) {
@@ -168,7 +168,7 @@ fn the_grid_reaches_the_end_of_unaligned_rows() {
 
 #[test]
 #[allow(clippy::print_stdout, reason = "the counts are what is reported of the kernel")]
-fn few_more_sectors_move_than_must() {
+fn few_more_sectors_are_moved_than_necessary() {
     let module = ogc_ptx::parse(launch::ptx()).unwrap();
     // Vocabularies of Llama 3, whose rows are aligned, and of GPT-2, whose rows are not.
     for (vocabulary, row_count) in [(128_256, 1), (50_257, 3)] {
@@ -194,7 +194,7 @@ fn few_more_sectors_move_than_must() {
 }
 
 #[test]
-fn nothing_in_the_kernel_may_be_fused() {
+fn no_multiply_add_of_the_kernel_may_be_fused() {
     assert!(ogc_ptx::parse(launch::ptx()).unwrap().fusible_lines().is_empty());
 }
 

@@ -86,7 +86,7 @@ fn registers(random: &mut Random, order: KeyOrder, keys: u32) -> PlainRegisters 
 }
 
 #[test]
-fn keys_are_as_the_automaton_has_them() {
+fn key_lookups_match_the_automaton() {
     let folder = format!("{}/keys", env!("CARGO_TARGET_TMPDIR"));
     let options = ["-fsanitize=undefined", "-fno-sanitize-recover=all"];
     let Some(program) = rows::compiled_program(env!("CARGO_MANIFEST_DIR"), "keys", &folder, &options) else { return };

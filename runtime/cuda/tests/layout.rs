@@ -6,7 +6,7 @@
 use std::process::Command;
 
 #[test]
-fn headers_have_the_layouts_of_the_crate() {
+fn cpp_headers_have_the_layouts_of_the_rust_records() {
     if Command::new("c++").arg("--version").output().is_err() {
         return ogc_kit::skip("layout: no C++ compiler `c++`");
     }

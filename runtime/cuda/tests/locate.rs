@@ -22,7 +22,7 @@ use ogc_runtime::matcher::Matcher;
 use random::random_format;
 
 #[test]
-fn masks_of_known_formats_are_the_matchers() {
+fn masks_of_known_formats_match_the_matcher() {
     let Some(program) = compiled("known") else { return };
     let mut bench = Bench::new(program, formats::vocabulary());
     let mut random = Random::new(ogc_kit::setting("OGC_SEED", 1));
@@ -36,7 +36,7 @@ fn masks_of_known_formats_are_the_matchers() {
 }
 
 #[test]
-fn masks_of_random_formats_are_the_matchers() {
+fn masks_of_random_formats_match_the_matcher() {
     let Some(program) = compiled("random") else { return };
     let mut bench = Bench::new(program, formats::vocabulary());
     let mut sums = [Tally::default(); 2];
@@ -57,7 +57,7 @@ fn masks_of_random_formats_are_the_matchers() {
 }
 
 #[test]
-fn escapes_inside_keys_are_of_the_class_of_undeclared_keys() {
+fn escapes_within_keys_count_as_undeclared_keys() {
     let Some(program) = compiled("keys") else { return };
     let mut bench = Bench::new(program, formats::vocabulary());
     for name in ["any order, open", "seven keys in any order, open"] {
@@ -78,7 +78,7 @@ fn escapes_inside_keys_are_of_the_class_of_undeclared_keys() {
 }
 
 #[test]
-fn masks_over_many_tokens_are_the_matchers() {
+fn masks_over_a_large_vocabulary_match_the_matcher() {
     let Some(program) = compiled("large") else { return };
     let mut bench = Bench::new(program, large_vocabulary());
     let mut sum = Tally::default();
@@ -93,7 +93,7 @@ fn masks_over_many_tokens_are_the_matchers() {
 }
 
 #[test]
-fn what_a_pack_omits_is_the_hosts() {
+fn masks_that_a_pack_omits_are_left_to_the_host() {
     let Some(program) = compiled("omitted") else { return };
     let mut bench = Bench::new(program, formats::vocabulary());
     let mut sum = Tally::default();
@@ -109,7 +109,7 @@ fn what_a_pack_omits_is_the_hosts() {
 }
 
 #[test]
-fn a_mask_of_more_rows_or_parts_than_fit_is_the_hosts() {
+fn masks_with_too_many_rows_or_parts_are_left_to_the_host() {
     let Some(program) = compiled("bounds") else { return };
     let mut bench = Bench::new(program, formats::vocabulary());
     // So many rules may end here, one within another: the mask has a row for each byte with which they go on, and a part for each.
@@ -166,7 +166,7 @@ fn a_slot_says_why_it_cannot_hold_a_text() {
 }
 
 #[test]
-fn formats_share_rows_and_a_full_pool_stays_as_it_is() {
+fn formats_share_rows_and_a_full_pool_is_left_unchanged() {
     let store = MaskStore::new(formats::vocabulary());
     let known = formats::all();
     let pack = |name: &str| {

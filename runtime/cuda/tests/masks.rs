@@ -158,7 +158,7 @@ fn batches() -> impl Iterator<Item = (u64, Batch)> {
 }
 
 #[test]
-fn masks_of_matchers_are_applied_as_by_a_loop() {
+fn masks_of_matchers_are_applied_like_a_loop() {
     let module = ogc_ptx::parse(launch::ptx()).unwrap();
     let (mut masked, mut kept) = (0, 0);
     for (seed, batch) in batches() {
@@ -170,7 +170,7 @@ fn masks_of_matchers_are_applied_as_by_a_loop() {
 }
 
 #[test]
-fn a_device_masks_as_a_loop() {
+fn a_device_masks_like_a_loop() {
     let device = match Device::open(0) {
         Ok(device) => device,
         Err(error @ (CudaError::NoDriver | CudaError::NoDevice)) => {
@@ -184,8 +184,8 @@ fn a_device_masks_as_a_loop() {
 }
 
 #[test]
-fn launches_give_the_driver_what_it_takes() {
-    let Some(output) = fake::run("masks::a_device_masks_as_a_loop", fake::Behaviour::Works) else { return };
+fn launches_pass_the_driver_valid_arguments() {
+    let Some(output) = fake::run("masks::a_device_masks_like_a_loop", fake::Behaviour::Works) else { return };
     let said = [output.stdout, output.stderr].concat();
     let said = String::from_utf8_lossy(&said);
     assert!(output.status.success() && said.contains("1 passed") && !said.contains("skipped"), "{said}");

@@ -72,11 +72,11 @@ fn read(tokens: &[&[u32]]) {
 }
 
 #[test]
-fn passes_of_the_same_size_are_one_graph() {
+fn passes_of_the_same_size_share_one_graph() {
     if fake::is_here() {
         return read(&[&[1], &[2], &[3, 4], &[5]]);
     }
-    let Some(output) = fake::run("model::passes_of_the_same_size_are_one_graph", Behaviour::Works) else { return };
+    let Some(output) = fake::run("model::passes_of_the_same_size_share_one_graph", Behaviour::Works) else { return };
     let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     // A look-up, ten launches for each layer, two for logits. How many graphs there are by then is told, and how many recordings were not given back.
     let said = ["graph 1 of 0: 23 launches\n".repeat(2), "graph 2 of 0: 23 launches\n".repeat(2)].concat();

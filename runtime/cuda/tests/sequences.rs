@@ -190,7 +190,7 @@ fn compare(seed: u64, steps: usize, stops: Option<&[TokenId]>) -> PlaceCounts {
 }
 
 #[test]
-fn sequences_are_as_their_matchers_wherever_they_are() {
+fn sequences_are_like_their_matchers_on_host_and_device() {
     let first = ogc_kit::setting("OGC_SEED", 1);
     let mut sum = PlaceCounts::default();
     for round in 0.. {
@@ -216,7 +216,7 @@ fn sequences_are_as_their_matchers_wherever_they_are() {
 
 /// A run that is longer than a slot holds frames leaves the device in the middle, and is read to its end.
 #[test]
-fn a_run_leaves_the_device_in_the_middle() {
+fn a_run_can_leave_the_device_in_its_middle() {
     let store = MaskStore::new(formats::vocabulary());
     let format = formats::all().into_iter().find(|(name, _)| *name == "arrays").unwrap().1;
     let limits = PackLimits { threads: 1, ..PackLimits::default() };
@@ -236,7 +236,7 @@ fn a_run_leaves_the_device_in_the_middle() {
 
 /// More frames than a slot holds are pushed, and popped again.
 #[test]
-fn a_deep_text_leaves_the_device_and_comes_back() {
+fn a_deeply_nested_text_leaves_the_device_and_returns() {
     let store = MaskStore::new(formats::vocabulary());
     let format = formats::all().into_iter().find(|(name, _)| *name == "arrays").unwrap().1;
     let limits = PackLimits { threads: 1, ..PackLimits::default() };

@@ -404,7 +404,7 @@ fn best_of_rows(text: &mut Text, draft: &[TokenId], moved: MovedTokens, logits: 
 }
 
 #[test]
-fn drafts_and_runs_of_slots_are_as_by_their_matchers() {
+fn drafts_and_runs_of_slots_match_their_matchers() {
     let first = ogc_kit::setting("OGC_SEED", 1);
     let mut tally = Tally::default();
     for round in 0.. {
@@ -426,7 +426,7 @@ fn drafts_and_runs_of_slots_are_as_by_their_matchers() {
 }
 
 #[test]
-fn a_slot_leaves_the_device_in_the_middle_of_a_draft_and_comes_back() {
+fn a_slot_can_leave_the_device_in_the_middle_of_a_draft_and_return() {
     let arrays = formats::all().into_iter().find(|(name, _)| *name == "arrays").unwrap().1;
     let pack = PackLimits { threads: 1, ..PackLimits::default() };
     let first = ogc_kit::setting("OGC_SEED", 1);
@@ -445,7 +445,7 @@ fn a_slot_leaves_the_device_in_the_middle_of_a_draft_and_comes_back() {
 }
 
 #[test]
-fn what_does_not_fit_a_draft_is_refused() {
+fn drafts_over_the_limits_are_refused() {
     let too_many = DeviceSlots::new(Interpreter::new(&MODULE), formats::vocabulary(), limits(16)).err();
     assert_eq!(too_many, Some(SlotsError::Limit { what: "tokens of a draft", given: 16, limit: 15 }));
     let arrays = formats::all().into_iter().find(|(name, _)| *name == "arrays").unwrap().1;

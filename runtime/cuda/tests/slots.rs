@@ -271,7 +271,7 @@ fn command(random: &mut Random, matcher: &mut Matcher) -> Command {
 }
 
 #[test]
-fn sequences_of_formats_that_come_and_go_are_as_their_matchers() {
+fn sequences_match_their_matchers_while_formats_are_added_and_removed() {
     let first = ogc_kit::setting("OGC_SEED", 1);
     let mut counts = [0; 4];
     for seed in first..first + ogc_kit::setting("OGC_ROUNDS", 3) {
@@ -289,7 +289,7 @@ fn sequences_of_formats_that_come_and_go_are_as_their_matchers() {
 }
 
 #[test]
-fn what_does_not_fit_is_refused() {
+fn slots_and_formats_over_the_limits_are_refused() {
     let store = MaskStore::new(formats::vocabulary());
     let known = |name: &str| formats::all().into_iter().find(|(other, _)| *other == name).unwrap().1;
     let (arrays, keys) = (built(known("arrays"), &store).unwrap(), built(known("any order, open"), &store).unwrap());
@@ -331,7 +331,7 @@ fn what_does_not_fit_is_refused() {
 }
 
 #[test]
-fn a_slot_goes_on_where_a_matcher_stands() {
+fn a_slot_continues_from_the_state_of_a_matcher() {
     let store = MaskStore::new(formats::vocabulary());
     let known = |name: &str| formats::all().into_iter().find(|(other, _)| *other == name).unwrap().1;
     let (arrays, keys) = (built(known("arrays"), &store).unwrap(), built(known("any order, open"), &store).unwrap());
@@ -363,7 +363,7 @@ fn a_slot_goes_on_where_a_matcher_stands() {
 }
 
 #[test]
-fn tokens_are_chosen_by_masks() {
+fn chosen_tokens_respect_masks() {
     let mut random = Random::new(7);
     let store = MaskStore::new(formats::vocabulary());
     let machine = SharedMachine::new(Interpreter::new(&MODULE));

@@ -125,11 +125,11 @@ fn draft_all(
 }
 
 #[test]
-fn launches_have_the_shapes_of_their_lists() {
+fn launch_shapes_follow_the_lengths_of_their_lists() {
     if fake::is_here() {
         return launch_all();
     }
-    let test = "slots_driver::launches_have_the_shapes_of_their_lists";
+    let test = "slots_driver::launch_shapes_follow_the_lengths_of_their_lists";
     // It is the same where another thread records.
     for behaviour in [Behaviour::Works, Behaviour::AnotherRecords] {
         let Some(output) = fake::run(test, behaviour) else { return };

@@ -95,7 +95,7 @@ pub(crate) fn steps(program: &str, format: &Arc<Automaton>, text: &str) -> Strin
 }
 
 #[test]
-fn known_formats_are_stepped_as_by_the_matcher() {
+fn known_formats_step_like_the_matcher() {
     let Some(program) = compiled() else { return };
     let mut random = Random::new(ogc_kit::setting("OGC_SEED", 1));
     let rounds = ogc_kit::setting("OGC_ROUNDS", 40) as usize;
@@ -109,7 +109,7 @@ fn known_formats_are_stepped_as_by_the_matcher() {
 }
 
 #[test]
-fn random_formats_are_stepped_as_by_the_matcher() {
+fn random_formats_step_like_the_matcher() {
     let Some(program) = compiled() else { return };
     let mut sum = Tally::default();
     let mut with_objects = 0;
@@ -128,7 +128,7 @@ fn random_formats_are_stepped_as_by_the_matcher() {
 }
 
 #[test]
-fn own_stop_tokens_are_nothing_else() {
+fn chosen_stop_tokens_only_end_texts() {
     let Some(program) = compiled() else { return };
     let mut random = Random::new(ogc_kit::setting("OGC_SEED", 1));
     for (name, format) in formats::all() {
@@ -166,7 +166,7 @@ fn nested() -> Arc<Automaton> {
 }
 
 #[test]
-fn what_a_slot_cannot_hold_is_the_hosts() {
+fn steps_that_overflow_a_slot_are_left_to_the_host() {
     let Some(program) = compiled() else { return };
     // 256 frames lie below the last.
     let deepest = "(".repeat(257) + &")".repeat(257);
@@ -194,7 +194,7 @@ fn what_a_slot_cannot_hold_is_the_hosts() {
 }
 
 #[test]
-fn readings_are_as_many_as_heads() {
+fn the_number_of_readings_is_limited_to_the_heads_of_a_slot() {
     let Some(program) = compiled() else { return };
     // Each `a` leads to one more state: n of them have n readings, of which the last ones go on by `b`.
     let readings = format(
@@ -287,7 +287,7 @@ fn arenas_are_compacted() {
 }
 
 #[test]
-fn members_are_allowed_as_by_the_matcher() {
+fn object_members_are_allowed_like_the_matcher() {
     let Some(program) = compiled() else { return };
     let mut random = Random::new(ogc_kit::setting("OGC_SEED", 1));
     let bytes = |text: &str| text.bytes().map(i32::from).collect::<Vec<_>>();
@@ -357,7 +357,7 @@ fn two_readings(keys: [u32; 2], required: u32, order: KeyOrder) -> Arc<Automaton
 }
 
 #[test]
-fn readings_with_other_keys_stay_apart() {
+fn readings_with_different_keys_are_not_merged() {
     let Some(program) = compiled() else { return };
     for keys in [[0, 1], [1, 0], [40, 0], [100, 127], [127, 100], [64, 31]] {
         for required in keys {
@@ -373,7 +373,7 @@ fn readings_with_other_keys_stay_apart() {
 }
 
 #[test]
-fn readings_with_other_counts_stay_apart() {
+fn readings_with_different_counts_are_not_merged() {
     let Some(program) = compiled() else { return };
     // Below the call, one reading has a tick less.
     for ticks_first in [true, false] {
@@ -404,7 +404,7 @@ fn readings_with_other_counts_stay_apart() {
 }
 
 #[test]
-fn readings_with_other_tokens_left_stay_apart() {
+fn readings_with_different_remaining_tokens_are_not_merged() {
     let Some(program) = compiled() else { return };
     // The counted text begins at any `a`: the reading that began last has the most tokens left.
     let late = format(
@@ -473,7 +473,7 @@ fn readings_with_other_tokens_left_stay_apart() {
 }
 
 #[test]
-fn readings_within_and_outside_of_escapes_stay_apart() {
+fn readings_inside_and_outside_of_escapes_are_not_merged() {
     let Some(program) = compiled() else { return };
     // A backslash is of an escape, or read before the string.
     let format = format(
@@ -528,7 +528,7 @@ fn character(character: char, escapes: Escapes) -> Arc<Automaton> {
 }
 
 #[test]
-fn each_escape_is_of_its_character_only() {
+fn each_escape_spells_only_its_character() {
     let Some(program) = compiled() else { return };
     let bytes = |text: &str| text.bytes().map(i32::from).collect::<Vec<_>>();
     let others = bytes("\"\\/bfnrtu0178aAcdDefFgG9");
@@ -553,7 +553,7 @@ fn each_escape_is_of_its_character_only() {
 }
 
 #[test]
-fn tokens_without_text_are_not_read() {
+fn tokens_without_text_are_refused() {
     let Some(program) = compiled() else { return };
     let any = format(
         |builder, _, [start, end]| {
@@ -573,7 +573,7 @@ fn tokens_without_text_are_not_read() {
 }
 
 #[test]
-fn what_random_texts_miss_is_stepped_too() {
+fn cases_that_random_texts_miss_step_like_the_matcher() {
     let Some(program) = compiled() else { return };
     let known = |name: &str| formats::all().into_iter().find(|(other, _)| *other == name).unwrap().1;
     // Control characters are not written as they are; escapes are.

@@ -9,7 +9,7 @@ use std::process::Command;
 use crate::fake::{self, Behaviour};
 
 #[test]
-fn a_verdict_comes_of_the_driver_whatever_fails() {
+fn a_verdict_on_the_driver_is_given_whatever_fails() {
     let is_new = "import sys; sys.exit(sys.version_info < (3, 10))";
     if !Command::new("python3").args(["-c", is_new]).status().is_ok_and(|status| status.success()) {
         return ogc_kit::skip("the verdict on a device: no Python 3.10");

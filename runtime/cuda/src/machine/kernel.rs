@@ -235,7 +235,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     #[test]
-    fn all_kernels_of_the_files_are_named() {
+    fn every_kernel_of_the_files_has_a_device_kernel() {
         let lines = KernelFile::ALL.iter().flat_map(|file| file.ptx().to_str().into_iter().flat_map(str::lines));
         let entries = lines.filter_map(|line| line.strip_prefix(".visible .entry ")?.strip_suffix('('));
         let named: BTreeSet<String> = DeviceKernel::all().map(|kernel| kernel.name().into_owned()).collect();

@@ -67,7 +67,7 @@ fn launch(
 }
 
 #[test]
-fn nothing_in_the_kernels_may_be_fused() {
+fn no_multiply_add_of_the_kernels_may_be_fused() {
     for format in WeightFormat::ALL {
         let module = module(&[format]);
         assert!(module.fusible_lines().is_empty(), "{format:?}: {:?}", module.fusible_lines());

@@ -187,7 +187,7 @@ fn script(random: &mut Random) -> (Subject, Script) {
 }
 
 #[test]
-fn a_token_for_which_there_is_no_room_leaves_all_frames() {
+fn a_token_that_overflows_the_slot_leaves_all_frames_intact() {
     let Some(program) = crate::step::compiled() else { return };
     let mut random = Random::new(ogc_kit::setting("OGC_SEED", 1));
     for _ in 0..ogc_kit::setting("OGC_ROUNDS", 120) {

@@ -31,7 +31,7 @@ fn is_whole(found: &str) -> bool {
 }
 
 #[test]
-fn an_edge_that_is_not_taken_changes_no_countdown() {
+fn an_edge_that_is_refused_changes_no_counter() {
     let Some(program) = compiled() else { return };
     // `a` counts and is refused, as too little is left; `b` counts too, and may.
     let format = string(
@@ -94,7 +94,7 @@ fn keys(count: u32) -> Arc<Automaton> {
 }
 
 #[test]
-fn keys_that_an_escape_could_become_are_not_remembered() {
+fn tentative_keys_of_escapes_take_no_set() {
     let Some(program) = compiled() else { return };
     // Each byte of an escape tries keys, of which each would be a set of its own; a slot has 32.
     let text: String = (0..40).map(|key| format!("\\u{:04x}", 0x41 + key)).collect();
@@ -106,7 +106,7 @@ fn keys_that_an_escape_could_become_are_not_remembered() {
 }
 
 #[test]
-fn one_set_is_room_enough_for_what_escapes_of_two_readings_could_become() {
+fn one_free_set_suffices_for_tentative_keys_of_two_readings() {
     let Some(program) = compiled() else { return };
     // Two readings, of which each remembers each character: with those of the log they have 30 sets, and the one that remembers the `x` has one more.
     let mut builder = AutomatonBuilder::new();
@@ -139,7 +139,7 @@ fn one_set_is_room_enough_for_what_escapes_of_two_readings_could_become() {
 }
 
 #[test]
-fn looks_at_what_an_escape_could_become_are_not_counted_of_others() {
+fn tentative_edges_of_one_reading_do_not_count_against_others() {
     let Some(program) = compiled() else { return };
     // Two readings: a string with so many edges that none but the last reads what the escape becomes, and a plain text of the same bytes.
     let mut builder = AutomatonBuilder::new();

@@ -74,7 +74,7 @@ impl Played {
 }
 
 #[test]
-fn texts_find_what_they_wrote() {
+fn texts_read_back_the_pages_that_they_wrote() {
     let (mut random, mut refused) = (Random::new(1), 0);
     for _ in 0..40 {
         let mut played = Played::new();
@@ -115,7 +115,7 @@ fn texts_find_what_they_wrote() {
 }
 
 #[test]
-fn what_cannot_be_is_refused() {
+fn growth_over_the_limits_is_refused() {
     let mut pages = Pages::new(2, 100);
     let text = pages.open();
     assert_eq!(pages.grow(&[(text, 33)]).unwrap_err(), ModelError::Pages { given: 3, limit: 2 });

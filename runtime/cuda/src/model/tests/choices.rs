@@ -91,7 +91,7 @@ impl Asked {
 }
 
 #[test]
-fn tokens_are_those_of_the_logits() {
+fn tokens_chosen_on_the_device_match_the_logits() {
     let mut random = Random::new(21);
     let plain = Plain::random(&mut random, SHAPE, &[WeightFormat::F16]);
     let limits = ModelLimits { rows: 10, ..ModelLimits::for_texts(6, POSITIONS as u32) };
@@ -129,7 +129,7 @@ fn tokens_are_those_of_the_logits() {
 }
 
 #[test]
-fn what_cannot_be_asked_is_refused() {
+fn invalid_requests_for_tokens_are_refused() {
     let mut random = Random::new(22);
     let plain = Plain::random(&mut random, SHAPE, &[WeightFormat::F16]);
     let machine = Interpreter::new(module(&[WeightFormat::F16]));
@@ -156,7 +156,7 @@ fn what_cannot_be_asked_is_refused() {
 }
 
 #[test]
-fn slots_are_of_the_same_machine_and_of_one_row_each() {
+fn slots_must_share_the_machine_and_have_one_row_each() {
     let mut random = Random::new(23);
     let plain = Plain::random(&mut random, SHAPE, &[WeightFormat::F16]);
     let vocabulary = Arc::new(Vocabulary::from_tokens(&[Some("a")], &[]).unwrap());

@@ -23,7 +23,7 @@ fn reserve(machine: &mut Interpreter, name: &str, numbers: usize) -> u64 {
 }
 
 #[test]
-fn rows_are_normalised() {
+fn norms_match_the_reference() {
     check_norm(module(&[]));
 }
 
@@ -59,7 +59,7 @@ pub(super) fn check_norm(module: &'static Module) {
 }
 
 #[test]
-fn swiglu_is_that_of_a_loop() {
+fn swiglu_matches_a_loop() {
     let (mut random, module) = (Random::new(2), module(&[]));
     for inner in [4, 256, 300] {
         let mut machine = Interpreter::new(module);
@@ -84,7 +84,7 @@ fn swiglu_is_that_of_a_loop() {
 }
 
 #[test]
-fn the_first_positions_of_pages_are_copied() {
+fn copying_a_page_copies_its_first_positions() {
     let (mut random, module) = (Random::new(3), module(&[]));
     let (layers, key_heads, head) = (3, 2, 20);
     let kept = key_heads * head;
@@ -271,7 +271,7 @@ impl Texts {
 }
 
 #[test]
-fn heads_find_what_loops_find() {
+fn attention_heads_match_loops() {
     let (mut random, module) = (Random::new(4), module(&[]));
     let plain = Heads { heads: 2, key_heads: 2, head: 64, neighbours: false, is_normalised: false, window: None };
     let shapes = [

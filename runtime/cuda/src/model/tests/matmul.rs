@@ -91,7 +91,7 @@ impl Case {
 const TOGETHER: [Together; 3] = [Together::One, Together::Four, Together::Eight];
 
 #[test]
-fn products_are_those_of_a_loop_to_the_last_bit() {
+fn matmul_matches_a_loop_bit_for_bit() {
     let mut random = Random::new(1);
     for format in WeightFormat::ALL {
         let module = module(&[format]);
@@ -143,7 +143,7 @@ fn weights_are_read_once_for_up_to_eight_rows() {
 }
 
 #[test]
-fn embeddings_are_the_numbers_of_files() {
+fn embeddings_match_the_numbers_of_files() {
     let mut random = Random::new(3);
     for format in WeightFormat::ALL {
         let module = module(&[]);

@@ -247,7 +247,7 @@ fn play(seed: u64, shape: ModelShape, formats: &[WeightFormat], rounds: usize) {
 }
 
 #[test]
-fn texts_read_what_loops_read() {
+fn logits_of_texts_match_loops() {
     use WeightFormat::{Bf16, F16, F32, Groups, Q4_0, Q4_1, Q8_0};
     play(1, SHAPE, &[F16, Q8_0], 14);
     let window = Some(AttentionWindow { positions: 7, first_layer: 1 });
@@ -258,7 +258,7 @@ fn texts_read_what_loops_read() {
 }
 
 #[test]
-fn long_texts_read_what_loops_read() {
+fn logits_of_long_texts_match_loops() {
     let mut random = Random::new(5);
     let shape = ModelShape { width: 32, heads: 2, key_heads: 1, ..SHAPE };
     let mut plain = Plain::random(&mut random, shape, &[WeightFormat::F16]);
@@ -275,7 +275,7 @@ fn long_texts_read_what_loops_read() {
 }
 
 #[test]
-fn what_does_not_fit_is_refused() {
+fn shapes_and_weights_that_do_not_fit_are_refused() {
     let mut random = Random::new(6);
     let plain = Plain::random(&mut random, SHAPE, &[WeightFormat::F16]);
     let limits = ModelLimits::for_texts(1, POSITIONS as u32);
