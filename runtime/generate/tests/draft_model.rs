@@ -161,7 +161,7 @@ fn greedy_texts_are_the_same_with_drafts() {
 }
 
 #[test]
-fn the_model_as_its_own_draft_model_is_always_right() {
+fn a_model_that_drafts_for_itself_is_always_accepted() {
     let (plain, own) = (alone(), own_draft());
     let (mut drafted, mut saved) = (0, 0);
     let first = ogc_kit::first_seed();
@@ -314,7 +314,7 @@ fn drawn_texts_have_the_distribution_of_the_model() {
 
 /// The test above finds what a rule that keeps every draft would write: the texts of the draft model.
 #[test]
-fn texts_of_the_draft_model_would_be_found() {
+fn the_distribution_test_detects_texts_of_the_draft_model() {
     let loaded = read(ogc_kit::model::draft_gguf());
     let exact = exact(&alone(), 1.0);
     let store = MaskStore::new(Arc::clone(&loaded.vocabulary));

@@ -147,7 +147,7 @@ fn written(loaded: &LoadedModel, asked: &[Asked]) -> Vec<Option<Generated>> {
 }
 
 #[test]
-fn texts_are_those_of_the_model_itself() {
+fn texts_through_an_engine_match_the_model_itself() {
     let own = own();
     let first = ogc_kit::first_seed();
     let (mut texts, mut drafted) = (0, 0);
@@ -176,7 +176,7 @@ fn draft() -> LoadedModel {
 }
 
 #[test]
-fn drafts_are_those_of_the_model_itself() {
+fn drafts_through_an_engine_match_the_model_itself() {
     let own = own().with_draft(draft()).expect("the same tokens");
     let lent_draft = |fails_each| lent_of(&ogc_kit::model::draft_gguf(), true, fails_each);
     let lent = [
@@ -207,7 +207,7 @@ fn drafts_are_those_of_the_model_itself() {
 }
 
 #[test]
-fn an_engine_that_cannot_take_back_neither_drafts_nor_judges() {
+fn an_engine_that_cannot_roll_back_cannot_draft_or_verify() {
     for refused in [lent(false, 0).with_draft(own()), own().with_draft(lent(false, 0))] {
         let error = refused.expect_err("tokens cannot be taken back").to_string();
         assert!(error.contains("cannot take tokens back"), "{error}");
@@ -215,7 +215,7 @@ fn an_engine_that_cannot_take_back_neither_drafts_nor_judges() {
 }
 
 #[test]
-fn an_engine_that_returns_other_logits_is_an_error() {
+fn an_engine_that_returns_too_few_logits_is_an_error() {
     /// Returns no logits.
     #[derive(Debug)]
     struct Mute;

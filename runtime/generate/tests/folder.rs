@@ -43,7 +43,7 @@ fn check(made: &Made) {
 }
 
 #[test]
-fn each_family_is_its_definition() {
+fn logits_of_each_model_family_match_the_reference() {
     for name in ["llama", "mistral", "qwen2", "qwen3"] {
         check(&family(name, json!({})));
         check(&family(name, json!({"tie_word_embeddings": true})));
@@ -69,7 +69,7 @@ fn windows_hide_what_is_further_away() {
 }
 
 #[test]
-fn rotations_are_stretched() {
+fn rope_scaling_matches_the_reference() {
     let llama3 = json!({"rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0,
         "original_max_position_embeddings": 16});
     let yarn = json!({"type": "yarn", "factor": 4.0, "original_max_position_embeddings": 16});
@@ -87,7 +87,7 @@ fn rotations_are_stretched() {
 }
 
 #[test]
-fn numbers_of_16_bits_and_several_files() {
+fn models_with_16_bit_numbers_and_several_files_are_read() {
     let made = family("qwen3", json!({}));
     for numbers in [Numbers::F16, Numbers::BF16] {
         let rounded = made.rounded(numbers);
@@ -109,7 +109,7 @@ fn a_folder_is_the_same_model_as_a_gguf_file() {
 }
 
 #[test]
-fn the_small_model_is_the_same_in_both_forms() {
+fn the_test_model_gives_close_logits_from_folder_and_gguf() {
     let files = ogc_kit::model::folder();
     let folder = LoadedModel::from_folder(|name| Ok(files.get(name).map(Cursor::new))).expect("a model");
     let file = LoadedModel::from_gguf(Cursor::new(ogc_kit::model::gguf())).expect("a model");
@@ -135,7 +135,7 @@ fn check_refused(files: &Files, expected: &str) {
 }
 
 #[test]
-fn what_is_not_supported_is_named() {
+fn unsupported_model_settings_are_named() {
     let cases = [
         (json!({"model_type": "gemma3"}), "`gemma3` is not supported"),
         (json!({"hidden_act": "gelu"}), "`gelu` is not supported"),

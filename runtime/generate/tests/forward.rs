@@ -53,13 +53,13 @@ fn check_passes(loaded: &LoadedModel, tokens: &[TokenId]) {
 }
 
 #[test]
-fn many_positions_are_one_after_the_other_in_a_small_model() {
+fn a_pass_over_many_positions_equals_single_steps_in_a_small_model() {
     let tokens: Vec<TokenId> = (0..40).map(|at| TokenId(at * 7 % 260)).collect();
     check_passes(&small(), &tokens);
 }
 
 #[test]
-fn many_positions_are_one_after_the_other() {
+fn a_pass_over_many_positions_equals_single_steps() {
     let Some(loaded) = smollm() else { return };
     let tokens =
         loaded.tokenizer.tokens("<|im_start|>user\nName 3 rivers of 2 continents.<|im_end|>\n").expect("tokens");
@@ -67,7 +67,7 @@ fn many_positions_are_one_after_the_other() {
 }
 
 #[test]
-fn a_long_text_takes_several_passes() {
+fn a_text_longer_than_a_pass_equals_single_steps() {
     let loaded = small();
     let tokens: Vec<TokenId> = (0..600).map(|at| TokenId(at * 11 % 260)).collect();
     let at_once = loaded.model.forward(&mut loaded.model.cache(600), &tokens, 400).expect("logits");
@@ -76,7 +76,7 @@ fn a_long_text_takes_several_passes() {
 }
 
 #[test]
-fn what_does_not_fit_is_an_error_and_leaves_the_cache() {
+fn a_text_over_the_context_is_an_error_and_keeps_the_cache() {
     let loaded = small();
     let mut cache = loaded.model.cache(4);
     loaded.model.forward(&mut cache, &[TokenId(1)], 1).expect("logits");
@@ -102,7 +102,7 @@ fn a_broken_file_is_an_error() {
 }
 
 #[test]
-fn the_model_knows_what_comes_next() {
+fn the_model_predicts_a_well_known_fact() {
     let Some(loaded) = smollm() else { return };
     let tokens = loaded.tokenizer.tokens("The capital of France is").expect("tokens");
     let logits = loaded.model.forward(&mut loaded.model.cache(8), &tokens, 1).expect("logits");
@@ -111,7 +111,7 @@ fn the_model_knows_what_comes_next() {
 }
 
 #[test]
-fn tokens_of_a_text_are_that_text() {
+fn tokens_of_a_text_decode_to_that_text() {
     let texts = [
         "",
         "Hello, world",
@@ -132,7 +132,7 @@ fn tokens_of_a_text_are_that_text() {
 }
 
 #[test]
-fn special_tokens_and_digits_of_the_prompt() {
+fn prompts_are_encoded_with_special_tokens_and_single_digits() {
     let Some(loaded) = smollm() else { return };
     let prompt =
         loaded.template.as_ref().expect("a template").prompt(Some("Be brief."), "Is 2024 = 2024?").expect("a prompt");

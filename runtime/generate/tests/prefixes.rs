@@ -85,7 +85,7 @@ fn written(loaded: &LoadedModel, requests: &[Request], random: &mut Random) -> V
 }
 
 #[test]
-fn texts_are_the_same_with_and_without_what_was_read_before() {
+fn texts_are_equal_with_and_without_the_prefix_cache() {
     let loaded = model();
     let mut random = Random::new(ogc_kit::setting("OGC_SEED", 3));
     let (mut reused, mut dropped) = (0, 0);
@@ -116,7 +116,7 @@ fn texts_are_the_same_with_and_without_what_was_read_before() {
 }
 
 #[test]
-fn choices_of_a_request_read_its_prompt_once() {
+fn several_choices_of_a_request_share_its_prompt() {
     let loaded = model();
     let prefixes = shared(1 << 20);
     let prompt: Vec<TokenId> = (0..100).map(TokenId).collect();
@@ -135,7 +135,7 @@ fn choices_of_a_request_read_its_prompt_once() {
 }
 
 #[test]
-fn groups_find_nothing_of_each_other() {
+fn prefix_groups_do_not_share_pages() {
     let loaded = model();
     let prefixes = shared(1 << 20);
     let prompt: Vec<TokenId> = (0..50).map(TokenId).collect();
@@ -170,7 +170,7 @@ fn a_draft_model_reads_a_prompt_once() {
 }
 
 #[test]
-fn long_prompts_hold_no_text_up() {
+fn long_prompts_do_not_delay_texts_under_way() {
     let loaded = model();
     let request = |len: u32, most| Request::new((0..len).map(|at| TokenId(at % 256)).collect(), most);
     let begin = |request| Sequence::new(&loaded, matcher(&loaded), request).expect("a text");

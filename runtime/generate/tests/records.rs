@@ -61,7 +61,7 @@ fn check_odds(mut matcher: Matcher, max_tokens: u32, record: &[TokenRecord]) {
 }
 
 #[test]
-fn records_are_the_same_whatever_shares_a_pass() {
+fn records_do_not_depend_on_the_texts_that_share_a_pass() {
     let loaded = LoadedModel::from_gguf(std::io::Cursor::new(ogc_kit::model::gguf())).expect("a model");
     let mut random = Random::new(ogc_kit::setting("OGC_SEED", 3));
     let (mut compared, mut forced, mut ended) = (0, 0, 0);

@@ -71,7 +71,7 @@ fn written(loaded: &LoadedModel, mut texts: Vec<Sequence>, random: &mut Random, 
 }
 
 #[test]
-fn texts_are_the_same_where_their_masks_are_stopped() {
+fn stopping_masks_does_not_change_texts() {
     let loaded = model();
     let mut random = Random::new(ogc_kit::setting("OGC_SEED", 5));
     let (mut stops, mut compared, mut guessed, mut accepted) = (0, 0, 0, 0);

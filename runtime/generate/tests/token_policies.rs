@@ -23,7 +23,7 @@ fn letter(token_policy: Option<TokenPolicy>) -> Arc<Automaton> {
 }
 
 #[test]
-fn requests_come_before_formats_and_canonical_tokens_last() {
+fn token_policy_of_a_request_overrides_the_format_and_the_default() {
     let loaded = LoadedModel::from_gguf(std::io::Cursor::new(ogc_kit::model::gguf())).expect("a model");
     for of_format in POLICIES {
         for of_request in POLICIES {

@@ -34,7 +34,7 @@ mod tests {
     }
 
     #[test]
-    fn what_followed_comes_again() {
+    fn tokens_that_followed_an_earlier_match_are_drafted() {
         check(&[], 4, &[]);
         check(&[1, 2, 3], 4, &[]);
         check(&[1, 2, 3, 9, 1, 2], 4, &[3, 9, 1, 2]);

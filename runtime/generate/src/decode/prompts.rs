@@ -32,7 +32,7 @@ mod tests {
     use crate::model::{MAX_PROMPT, MAX_PROMPT_IN_ENGINE, MAX_PROMPT_ON_DEVICE};
 
     #[test]
-    fn parts_are_whole_pages() {
+    fn prompt_chunks_are_multiples_of_a_page() {
         let most = [MAX_BESIDE, MAX_PROMPT, MAX_PROMPT_IN_ENGINE, MAX_PROMPT_ON_DEVICE];
         assert!(most.into_iter().all(|tokens| tokens.is_multiple_of(PAGE)));
     }

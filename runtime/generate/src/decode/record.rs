@@ -238,7 +238,7 @@ mod tests {
 
     /// Sums over all tokens in double precision, one after the other.
     #[test]
-    fn odds_are_those_of_the_definition() {
+    fn masked_odds_match_their_definition() {
         let mut random = Random::new(11);
         for width in [1_usize, 5, 64, 700] {
             let logits: Vec<f32> = (0..width).map(|_| random.unit() * 9.0).collect();
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_probability_is_not_likely() {
+    fn tokens_without_probability_are_never_listed_as_likely() {
         let odds = MaskedOdds::of(&[f32::NEG_INFINITY, f32::NAN, 1.0], &[0b100], 2, 3);
         assert_eq!((odds.refused, odds.likeliest_refused.len(), odds.written_masked()), (0.0, 0, 1.0));
         assert_eq!(MaskedOdds::of(&[], &[], 7, 3).written_masked(), 0.0);

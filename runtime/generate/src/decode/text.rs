@@ -53,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn characters_are_whole() {
+    fn shown_text_ends_at_whole_characters() {
         check(&[b"a\xc3", b"\xa9b", b"c"], &["a", "a\u{e9}b", "a\u{e9}bc"], "a\u{e9}bc");
         check(&[b"\xf0\x9f", b"\x98", b"\x80"], &["", "", "\u{1f600}"], "\u{1f600}");
         check(

@@ -124,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_rotation_keeps_lengths_and_differences_of_positions() {
+    fn rope_keeps_lengths_and_depends_on_relative_positions() {
         let (one, two) = ([1.0_f32, 2.0, -0.5, 0.25], [0.5_f32, -1.0, 2.0, 1.0]);
         for neighbours in [false, true] {
             let rotated = |row: [f32; 4], position| {
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn attention_to_one_position_is_its_value() {
+    fn attention_to_a_single_position_returns_its_value() {
         let kept = |pages| Kept { pages, stride: 4, offset: 2 };
         let mut found = [0.0; 2];
         attend(&[1.0, 1.0], kept(&[&[0.0, 0.0, 5.0, 6.0]]), kept(&[&[0.0, 0.0, 7.0, 8.0]]), 0..1, &mut found);
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn products_of_all_lengths() {
+    fn dot_products_of_all_lengths_are_exact() {
         for len in 0..20 {
             let row: Vec<f32> = (0..len).map(|at| at as f32).collect();
             assert_eq!(dot(&row, &row), row.iter().map(|x| x * x).sum::<f32>());

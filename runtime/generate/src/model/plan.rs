@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn passes_hold_all_tokens_in_order_and_no_more_than_they_may() {
+    fn passes_hold_all_tokens_in_order_within_the_limit() {
         for lens in [&[][..], &[0], &[1, 0, 2], &[MAX_PASS, 1], &[100, 600, 3, MAX_PASS]] {
             let passes = passes(lens);
             let mut read = vec![0; lens.len()];

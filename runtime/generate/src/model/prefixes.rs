@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_used_last_stays_and_pages_go_before_those_that_they_stand_behind() {
+    fn least_recently_used_pages_are_evicted_and_leaves_before_their_parents() {
         let bytes = page().bytes();
         let cache = PrefixCache::new(3 * bytes);
         let start = BeforePage::Group(1);

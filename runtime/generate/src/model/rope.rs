@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn frequencies_fall_by_powers() {
+    fn rope_frequencies_fall_geometrically() {
         check(Scaling::None, [1.0, 0.1, 0.01, 0.001]);
         check(Scaling::Linear { factor: 4.0 }, [0.25, 0.025, 0.0025, 0.00025]);
     }
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_that_stretch_nothing_are_refused() {
+    fn invalid_rope_scaling_factors_are_refused() {
         assert!(Scaling::Linear { factor: 0.0 }.check().is_err());
         assert!(Scaling::Linear { factor: f64::NAN }.check().is_err());
         assert!(Scaling::Llama3 { factor: 8.0, low: 4.0, high: 4.0, trained: 8192.0 }.check().is_err());

@@ -159,7 +159,7 @@ mod tests {
 
     /// The expectations are the output of `json.dumps` of Python 3.
     #[test]
-    fn it_writes_as_python_does() {
+    fn json_is_written_like_python() {
         let value = serde_json::json!({ "z": [1, -2.5, "h\u{e9} <b>'&\u{1f600}\u{1}\n"], "a": {}, "l": [], "n": null, "t": true });
         let plain =
             "{\"z\": [1, -2.5, \"h\u{e9} <b>'&\u{1f600}\\u0001\\n\"], \"a\": {}, \"l\": [], \"n\": null, \"t\": true}";

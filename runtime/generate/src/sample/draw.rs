@@ -47,12 +47,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_step_is_that_of_splitmix() {
+    fn the_random_generator_is_splitmix64() {
         assert_eq!(mix(0), 0xe220_a839_7b1d_cdaf);
     }
 
     #[test]
-    fn small_seeds_requests_and_positions_draw_apart() {
+    fn small_seeds_requests_and_positions_draw_distinct_numbers() {
         let places =
             (0..64).flat_map(|seed| (0..64).flat_map(move |request| (0..16).map(move |at| (seed, request, at))));
         let mut drawn: Vec<u64> = places
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn draws_are_even() {
+    fn draws_are_uniform() {
         let mut counts = [[0_u32; 10]; 2];
         for (request, position) in (0..100).flat_map(|request| (0..100).map(move |position| (request, position))) {
             let draw = Draw::of(7, request, position);

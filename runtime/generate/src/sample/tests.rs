@@ -46,7 +46,7 @@ fn obvious(sampling: &Sampling, logits: &[f32], mask: &[u32], written: &[TokenId
 
 proptest! {
     #[test]
-    fn the_token_is_one_of_those_to_draw_from(
+    fn a_sampled_token_is_among_the_candidates(
         logits in proptest::collection::vec(-200_i32..200, 1..80),
         mask in proptest::collection::vec(any::<u32>(), 1..4),
         written in proptest::collection::vec(0_u32..80, 0..12),

@@ -179,7 +179,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn weights_are_powers_of_two() {
+    fn token_weights_approximate_powers_of_two() {
         let scale = Scale::of(1.0);
         for step in 0..3_000_000_u32 {
             let above = -(step as f32) * 1e-5;
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_far_below_weighs_nothing() {
+    fn logits_far_below_the_highest_have_zero_weight() {
         for temperature in [f32::MIN_POSITIVE, 1e-20, 0.5, 1.0, 1e20, f32::MAX] {
             let scale = Scale::of(temperature);
             assert_eq!(scale.weight(f32::NEG_INFINITY), 0, "{temperature}");
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn the_order_is_that_of_numbers() {
+    fn logit_order_keys_sort_like_the_numbers() {
         let logits = [f32::MIN, -1.5, -f32::MIN_POSITIVE, 0.0, 1e-40, 2.0, f32::MAX];
         assert!(logits.is_sorted_by_key(|logit| order(*logit)));
     }

@@ -172,7 +172,7 @@ fn chain() -> Arc<Automaton> {
 }
 
 #[test]
-fn where_the_device_cannot_go_on_the_host_does() {
+fn the_host_continues_texts_that_leave_the_device() {
     let loaded = with_slots(1);
     let text = |probabilities| {
         let matcher = Matcher::new(chain(), MaskStore::new(Arc::clone(&loaded.vocabulary)));

@@ -81,7 +81,7 @@ fn logits_are_those_of_the_host() {
 }
 
 #[test]
-fn models_of_folders_are_those_of_the_host() {
+fn device_logits_of_models_from_folders_match_the_host() {
     let host = from_folder().model;
     let mut kernels = KERNELS;
     kernels[2] = include_str!("../../../cuda/kernels/ptx/model_matmul_f32.ptx");
@@ -93,7 +93,7 @@ fn models_of_folders_are_those_of_the_host() {
 }
 
 #[test]
-fn rows_of_several_texts_are_those_of_each_alone() {
+fn batched_device_rows_match_those_of_each_text_alone() {
     let model = on_device(ModelLimits { rows: 7, ..ModelLimits::for_texts(8, 64) }).model;
     let texts = [tokens(3, 5), tokens(1, 3), tokens(10, 9)];
     let alone = texts.each_ref().map(|tokens| model.forward(&mut model.cache(0), tokens, 2).unwrap());
@@ -103,7 +103,7 @@ fn rows_of_several_texts_are_those_of_each_alone() {
 }
 
 #[test]
-fn what_has_no_room_is_refused() {
+fn texts_over_the_context_or_the_pages_are_refused() {
     let model = on_device(ModelLimits { pages: 2, ..ModelLimits::for_texts(1, 64) }).model;
     let mut cache = model.cache(0);
     let refused = model.forward(&mut cache, &tokens(65, 1), 1).unwrap_err();

@@ -24,7 +24,7 @@ fn formats(random: &mut Random) -> Vec<Arc<Automaton>> {
 }
 
 #[test]
-fn drafts_are_sampled_and_verified_as_on_the_host() {
+fn drafts_are_sampled_and_verified_like_on_the_host() {
     let [draft, verify] = DraftLaunch::ptx().map(|(_, ptx)| ptx);
     let module =
         interpreter::module(&[ADVANCE_PTX, draft, verify, ogc_cuda::sample_ptx()].map(|ptx| ptx.to_str().unwrap()));

@@ -315,7 +315,7 @@ impl std::ops::AddAssign for Tally {
 }
 
 #[test]
-fn steps_of_mixed_batches_are_the_hosts() {
+fn steps_of_mixed_batches_match_the_host() {
     let module = module();
     let first = ogc_kit::setting("OGC_SEED", 1);
     let rounds = ogc_kit::setting("OGC_ROUNDS", 12);
@@ -332,7 +332,7 @@ fn steps_of_mixed_batches_are_the_hosts() {
 }
 
 #[test]
-fn steps_over_many_tokens_are_the_hosts() {
+fn steps_over_many_tokens_match_the_host() {
     let module = module();
     let mut random = Random::new(ogc_kit::setting("OGC_SEED", 1));
     let mut formats = Formats::new(located::large_vocabulary());
@@ -346,7 +346,7 @@ fn steps_over_many_tokens_are_the_hosts() {
 
 #[test]
 #[allow(clippy::print_stdout, reason = "the counts are what is reported of the kernel")]
-fn few_more_sectors_move_than_must() {
+fn few_more_sectors_are_moved_than_necessary() {
     let module = module();
     // With `OGC_COUNT=1` the batches are as large as those of servers, over a vocabulary of 128,256 tokens.
     let is_large = ogc_kit::setting("OGC_COUNT", 0) == 1;
@@ -402,7 +402,7 @@ fn llama() -> Option<Arc<Vocabulary>> {
 }
 
 #[test]
-fn nothing_in_the_kernels_may_be_fused() {
+fn no_multiply_add_of_the_kernels_may_be_fused() {
     let module = ogc_ptx::parse(fused_ptx().to_str().unwrap()).unwrap();
     assert!(module.fusible_lines().is_empty() && module.approximate_lines().is_empty());
 }

@@ -77,7 +77,7 @@ fn compare(module: &ogc_ptx::Module, batch: &Batch, random: &mut Random, (times,
 }
 
 #[test]
-fn tokens_of_random_rows_are_the_hosts() {
+fn tokens_of_random_rows_match_the_host() {
     let module = module();
     let (first, rounds) = (setting("OGC_SEED", 1), setting("OGC_ROUNDS", 150));
     let mut tokens = 0;
@@ -95,7 +95,7 @@ fn tokens_of_random_rows_are_the_hosts() {
 }
 
 #[test]
-fn tokens_of_lists_of_all_lengths_are_the_hosts() {
+fn tokens_of_candidate_lists_of_all_lengths_match_the_host() {
     let module = module();
     // Up to 256 listed tokens each thread of a block has one.
     let counts = [1, 2, 3, 31, 32, 33, 64, 200, 255, 256, 257, 300];
@@ -115,7 +115,7 @@ fn tokens_of_lists_of_all_lengths_are_the_hosts() {
 }
 
 #[test]
-fn tokens_of_large_vocabularies_are_the_hosts() {
+fn tokens_of_large_vocabularies_match_the_host() {
     let module = module();
     for (seed, vocabulary) in (0..).zip([50_257, 128_256]) {
         let mut random = Random::new(seed);
@@ -127,7 +127,7 @@ fn tokens_of_large_vocabularies_are_the_hosts() {
 
 /// A row has more chunks than a block has warps, so that a warp goes through several.
 #[test]
-fn likeliest_tokens_of_many_chunks_are_the_hosts() {
+fn likeliest_tokens_of_many_chunks_match_the_host() {
     let module = module();
     let mut random = Random::new(7);
     for (top_k, top_p) in [(0, 0.9), (40, 1.0), (1500, 0.95)] {
@@ -173,7 +173,7 @@ fn floor(batch: &Batch, stride: usize) -> u64 {
 
 #[test]
 #[allow(clippy::print_stdout, reason = "the counts are what is reported of the kernel")]
-fn few_more_sectors_move_than_must() {
+fn few_more_sectors_are_moved_than_necessary() {
     let module = module();
     for format in LogitFormat::ALL {
         for (name, temperature) in [("highest", 0.0), ("drawn", 1.0)] {
@@ -200,7 +200,7 @@ fn few_more_sectors_move_than_must() {
 
 #[test]
 #[allow(clippy::print_stdout, reason = "the counts are what is reported of the kernel")]
-fn few_more_sectors_move_than_must_for_the_likeliest_and_probabilities() {
+fn few_more_sectors_are_moved_than_necessary_for_top_k_top_p_and_probabilities() {
     let module = module();
     let whole = Sampling { temperature: 1.0, ..Sampling::default() };
     let choices = [
@@ -269,14 +269,14 @@ fn missing_fences_and_barriers_are_found() {
 }
 
 #[test]
-fn nothing_in_the_kernels_may_be_fused() {
+fn no_multiply_add_of_the_kernels_may_be_fused() {
     let module = module();
     assert!(module.fusible_lines().is_empty() && module.approximate_lines().is_empty());
 }
 
 /// Both have the same numbers of what is kept.
 #[test]
-fn tokens_are_kept_as_by_the_host() {
+fn draft_tokens_are_kept_like_on_the_host() {
     let mut random = Random::new(setting("OGC_SEED", 1));
     let edges = [
         0.0,

@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_hold_what_one_list_would() {
+    fn paged_and_contiguous_caches_hold_the_same_values() {
         let mut random = Random::new(7);
         let mut texts = vec![Both { pages: Pages::new(SHAPE, 0), plain: Vec::new() }];
         let (mut adopted, mut copied) = (0, 0);

@@ -74,7 +74,7 @@ fn check_expansion(ggml_type: GgmlType, judge: blocks::GgmlType, blocks: &[u8], 
 /// Devices get groups for the kinds that their kernels do not support.
 #[test]
 #[cfg(feature = "cuda")]
-fn groups_stand_for_the_numbers_of_blocks() {
+fn quantised_blocks_and_their_groups_hold_equal_numbers() {
     let mut random = Random::new(9);
     for (ggml_type, _) in KINDS.into_iter().filter(|(ggml_type, _)| ggml_type.block() > 1) {
         let (rows, columns) = (3, 512);
@@ -92,7 +92,7 @@ fn groups_stand_for_the_numbers_of_blocks() {
 }
 
 #[test]
-fn blocks_are_read_as_the_plain_reader_does() {
+fn quantised_blocks_expand_like_a_plain_reader() {
     let mut random = Random::new(1);
     for (ggml_type, judge) in KINDS {
         let numbers = if ggml_type.block() == 1 { 77 } else { 4 * ggml_type.block() };
@@ -107,7 +107,7 @@ fn blocks_are_read_as_the_plain_reader_does() {
 }
 
 #[test]
-fn all_numbers_of_16_bits() {
+fn all_16_bit_floats_expand_correctly() {
     let all: Vec<u8> = (0..=u16::MAX).flat_map(u16::to_le_bytes).collect();
     check_expansion(GgmlType::F16, blocks::GgmlType::F16, &all, 1 << 16);
     check_expansion(GgmlType::BF16, blocks::GgmlType::BF16, &all, 1 << 16);
@@ -164,7 +164,7 @@ fn check_products(
 }
 
 #[test]
-fn products_are_those_of_their_definition_for_all_numbers_of_rows() {
+fn matmul_matches_its_definition_for_1_to_9_rows() {
     let mut random = Random::new(2);
     for (ggml_type, judge) in KINDS {
         for rows in 1..=9 {
@@ -174,7 +174,7 @@ fn products_are_those_of_their_definition_for_all_numbers_of_rows() {
 }
 
 #[test]
-fn products_of_long_rows_and_many() {
+fn matmul_matches_its_definition_for_long_and_many_rows() {
     let mut random = Random::new(3);
     for (ggml_type, judge) in KINDS {
         check_products(ggml_type, judge, [2, 3, 7 * 256], &mut random);
@@ -183,7 +183,7 @@ fn products_of_long_rows_and_many() {
 }
 
 #[test]
-fn products_by_several_threads() {
+fn matmul_matches_its_definition_on_several_threads() {
     let mut random = Random::new(4);
     for outputs in [63, 64, 66] {
         check_products(GgmlType::Q4_1, blocks::GgmlType::Q4_1, [16, outputs, 544], &mut random);
@@ -191,7 +191,7 @@ fn products_by_several_threads() {
 }
 
 #[test]
-fn a_matrix_has_the_blocks_of_its_shape() {
+fn a_matrix_needs_exactly_the_bytes_of_its_shape() {
     let new = |bytes, rows, columns| Matrix::new(GgmlType::Q8_0, Arc::new(vec![0; bytes]), rows, columns);
     assert!(new(68, 2, 32).is_some());
     assert!(new(67, 2, 32).is_none() && new(69, 2, 32).is_none());
@@ -201,7 +201,7 @@ fn a_matrix_has_the_blocks_of_its_shape() {
 
 proptest! {
     #[test]
-    fn products_of_all_shapes(
+    fn matmul_matches_its_definition_for_random_shapes(
         (at, rows, outputs) in (0..KINDS.len(), 1..12_usize, 1..12_usize),
         (columns, seed) in (1..60_usize, any::<u64>()),
     ) {
@@ -212,7 +212,7 @@ proptest! {
 }
 
 #[test]
-fn threads_that_help_each_other_end() {
+fn nested_parallel_products_do_not_deadlock() {
     let mut random = Random::new(3);
     // Enough products for every thread to get a part.
     let (rows, columns) = (4096, 256);

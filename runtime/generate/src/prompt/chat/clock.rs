@@ -92,7 +92,7 @@ mod tests {
 
     /// The judge counts days month by month.
     #[test]
-    fn dates_are_those_of_the_calendar() {
+    fn dates_match_a_day_by_day_calendar() {
         let is_leap = |year: u64| year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
         let mut day = 0;
         for year in 1970..2110 {
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn times_are_written_as_python_does() {
+    fn times_are_formatted_like_python() {
         // Tuesday, 29 February 2000, 13:05:09.
         let time = 951_829_509;
         for (format, expected) in [

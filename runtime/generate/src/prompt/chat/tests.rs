@@ -236,7 +236,7 @@ fn unmetered(source: &str) -> String {
 
 /// Operations as templates in use have them give what the engine itself gives.
 #[test]
-fn operations_give_what_they_give_without_a_meter() {
+fn metered_template_operations_match_the_plain_engine() {
     for source in [
         "{{ 1 + 2 }} {{ 1.5 * 2 }} {{ 'a' ~ 1 ~ none }} {{ 'a' + 'b' }} {{ '-' * 3 }} {{ 2 * 3 + 1 }}",
         "{{ [1] + [2] }} {{ [0] * 2 }} {{ ([1, 2, 3])[1:] }} {{ 'abc'[::-1] }} {{ 'abc'[1] }}",
@@ -286,7 +286,7 @@ fn exceeded_limits_are_named() {
 }
 
 #[test]
-fn a_namespace_does_not_come_to_hold_itself() {
+fn a_namespace_that_contains_itself_is_refused() {
     for source in [
         "{% set ns = namespace() %}{% set ns.x = ns %}{{ ns }}",
         "{% set ns = namespace() %}{% set ns.x = [{'a': ns}] %}",

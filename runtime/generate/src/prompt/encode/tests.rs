@@ -24,7 +24,7 @@ fn words(truncation: &str) -> Tokenizer {
 
 proptest! {
     #[test]
-    fn tokens_are_those_of_the_library(text in "[ab <x>\n]{0,60}") {
+    fn encoded_tokens_match_the_tokenizers_library(text in "[ab <x>\n]{0,60}") {
         let tokenizer = words("null");
         let expected = tokenizer.encode_fast(text.as_str(), false).expect("tokens");
         let stop = Stop::default();
@@ -34,7 +34,7 @@ proptest! {
 }
 
 #[test]
-fn what_has_no_room_is_refused_and_what_has_it_is_not() {
+fn prompts_over_the_token_limit_are_refused_exactly() {
     let (tokenizer, stop) = (words("null"), Stop::default());
     let tokens = |limit| encode(&tokenizer, "ab a <x> ab b", &Room::new(limit, &stop));
     assert_eq!(tokens(5).expect("tokens").len(), 5);
@@ -42,14 +42,14 @@ fn what_has_no_room_is_refused_and_what_has_it_is_not() {
 }
 
 #[test]
-fn the_truncation_of_a_file_cuts_no_prompt() {
+fn truncation_settings_of_the_tokenizer_file_are_ignored() {
     let truncation = r#"{ "direction": "Right", "max_length": 2, "strategy": "LongestFirst", "stride": 0 }"#;
     let stop = Stop::default();
     assert_eq!(encode(&words(truncation), "ab a ab b", &Room::new(9, &stop)).expect("tokens").len(), 4);
 }
 
 #[test]
-fn a_reading_that_is_stopped_ends_with_the_next_part() {
+fn a_stopped_encoding_ends_after_the_current_chunk() {
     let asked = Arc::new(AtomicUsize::new(0));
     let stop = Stop::when({
         let asked = Arc::clone(&asked);

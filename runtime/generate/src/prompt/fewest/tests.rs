@@ -63,7 +63,7 @@ fn text(random: &mut Random, most: usize) -> String {
 }
 
 #[test]
-fn no_text_that_fits_is_refused() {
+fn the_lower_bound_on_tokens_never_refuses_a_text_that_fits() {
     let stop = Stop::default();
     for (name, tokenizer, vocabulary) in tokenizers() {
         let fewest = FewestTokens::of(&tokenizer, &vocabulary);
@@ -81,7 +81,7 @@ fn no_text_that_fits_is_refused() {
 }
 
 #[test]
-fn texts_of_four_times_the_context_are_refused() {
+fn the_lower_bound_on_tokens_refuses_texts_four_times_too_long() {
     let stop = Stop::default();
     for (name, tokenizer, vocabulary) in tokenizers() {
         let fewest = FewestTokens::of(&tokenizer, &vocabulary).expect("a tokenizer that leaves nothing out");
@@ -95,7 +95,7 @@ fn texts_of_four_times_the_context_are_refused() {
 }
 
 #[test]
-fn the_example_of_the_module() {
+fn the_documented_lower_bound_example_holds() {
     let vocabulary = Vocabulary::from_tokens(&[Some("ab"), Some("a"), Some("bc")], &[]).expect("a vocabulary");
     let fewest = FewestTokens { trie: TokenTrie::new(&vocabulary), compositions: Vec::new(), writes_spaces: false };
     assert_eq!(fewest.count(b"__abcabc"), 4, "the first two bytes are free");

@@ -69,7 +69,7 @@ fn llama2() -> Option<(Gguf, Vec<u8>)> {
 }
 
 #[test]
-fn scores_give_the_tokens_of_the_listed_pairs() {
+fn merging_by_scores_matches_merging_by_listed_pairs() {
     let Some((gguf, json)) = llama2() else { return };
     let judge = Tokenizer::from_bytes(&json).expect("a tokenizer");
     for own in [PromptTokenizer::from_gguf(&gguf), PromptTokenizer::from_json(&json)] {
@@ -85,7 +85,7 @@ fn scores_give_the_tokens_of_the_listed_pairs() {
 }
 
 #[test]
-fn a_text_that_goes_on_has_no_space_in_front() {
+fn a_continued_text_gets_no_leading_space() {
     let Some((gguf, json)) = llama2() else { return };
     let vocabulary = Vocabulary::from_gguf(&gguf).expect("a vocabulary");
     for own in [PromptTokenizer::from_gguf(&gguf), PromptTokenizer::from_json(&json)] {

@@ -119,7 +119,7 @@ fn miniatures() -> Vec<(ToolStyle, String)> {
 }
 
 #[test]
-fn a_template_has_the_style_of_the_calls_that_it_writes() {
+fn tool_style_is_detected_from_the_calls_that_a_template_writes() {
     for (style, source) in miniatures() {
         let template = ChatTemplate::new(source.clone(), "", "").unwrap();
         assert_eq!((template.tool_style(), template.writes_style()), (Some(style), true), "{source}");
@@ -130,7 +130,7 @@ fn a_template_has_the_style_of_the_calls_that_it_writes() {
 }
 
 #[test]
-fn a_template_that_writes_no_calls_has_the_style_of_its_marks() {
+fn tool_style_falls_back_to_marks_in_the_template_text() {
     for (style, source) in miniatures() {
         assert_eq!(ToolStyle::of_template(&source), Some(style), "{source}");
         // What the text of the template says, and no call is written.
@@ -142,7 +142,7 @@ fn a_template_that_writes_no_calls_has_the_style_of_its_marks() {
 }
 
 #[test]
-fn other_templates_have_no_style() {
+fn templates_of_unknown_styles_have_no_tool_style() {
     for (told, call) in [
         ("", "{{ f.name }}: {{ f.arguments | tojson }}"),
         ("Action: ```json", "Action: {\"tool_name\": \"{{ f.name }}\", \"parameters\": {{ f.arguments | tojson }} }"),
@@ -166,7 +166,7 @@ fn other_templates_have_no_style() {
 }
 
 #[test]
-fn names_are_those_of_their_styles() {
+fn tool_style_names_and_texts_match_their_styles() {
     for (at, (style, name)) in NAMES.iter().enumerate() {
         assert_eq!((*style as usize, style.name(), ToolStyle::of_name(name)), (at, *name, Some(*style)));
     }
@@ -178,7 +178,7 @@ fn names_are_those_of_their_styles() {
 
 /// Models may have a template for chats with tools beside the usual one.
 #[test]
-fn a_template_for_tools_has_the_style_and_the_chats_with_calls() {
+fn a_separate_tool_template_decides_the_style_and_renders_calls() {
     let usual = ChatTemplate::new("{{ messages[0].content }}".to_owned(), "", "").unwrap();
     let tool_use = ChatTemplate::new(miniature("", "<tool_call>{{ f | tojson }}</tool_call>"), "", "").unwrap();
     let both = usual.with_tool_use(Some(tool_use));
@@ -196,7 +196,7 @@ fn a_template_for_tools_has_the_style_and_the_chats_with_calls() {
 
 /// A message with calls has no content, or an empty one where a template would write the lack of it.
 #[test]
-fn templates_are_given_no_content_that_they_would_write() {
+fn messages_with_calls_have_no_content_unless_the_template_needs_it() {
     for (content, has_content) in
         [("{{ m.content }}", true), ("{{ m.content or '' }}", false), ("{{ 'no' if m.content is not none }}", false)]
     {

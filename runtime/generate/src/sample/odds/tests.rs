@@ -73,7 +73,7 @@ impl Case {
 const WRONG: f64 = 12.0;
 
 #[test]
-fn judged_tokens_follow_the_odds_of_the_model() {
+fn verified_draft_tokens_follow_the_distribution_of_the_model() {
     let first = ogc_kit::first_seed();
     for seed in first..first + ogc_kit::rounds(40, 400) {
         let case = Case::new(&mut Random::new(seed));
@@ -90,7 +90,7 @@ fn judged_tokens_follow_the_odds_of_the_model() {
 }
 
 #[test]
-fn wrong_rules_are_found() {
+fn wrong_verification_rules_are_detected() {
     let find = |rule: fn(TokenId, &Odds, &Odds, Draw) -> TokenId| {
         (0..40).filter(move |&seed| {
             let case = Case::new(&mut Random::new(seed));
@@ -115,7 +115,7 @@ fn wrong_rules_are_found() {
 }
 
 #[test]
-fn tokens_of_a_draft_model_that_agrees_are_kept() {
+fn tokens_of_a_draft_model_with_equal_odds_are_always_kept() {
     for seed in 0..40 {
         let mut case = Case::new(&mut Random::new(seed));
         case.drafted = case.own.clone();
@@ -125,7 +125,7 @@ fn tokens_of_a_draft_model_that_agrees_are_kept() {
 }
 
 #[test]
-fn greedy_tokens_are_those_of_the_model() {
+fn verified_greedy_tokens_are_the_best_of_the_model() {
     let mut sampler = Sampler::new(Sampling::default(), 3);
     let [own, drafted] = [[1.0, 3.0, 2.0], [5.0, 0.0, 1.0]].map(|logits| sampler.odds(&logits, &[0b111], &[]).unwrap());
     for position in 0..50 {

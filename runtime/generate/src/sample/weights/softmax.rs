@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn logarithms_are_those_of_numbers() {
+    fn integer_binary_logarithms_are_accurate() {
         for number in (0..64).flat_map(|bit| [1_u64 << bit, (1 << bit) + (1 << bit) / 3, u64::MAX >> bit]) {
             let found = binary_logarithm(number) as f64 / 4_294_967_296.0;
             assert!((found - (number as f64).log2()).abs() < 1e-9, "{number}: {found}");
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn probabilities_are_near_those_of_the_definition() {
+    fn softmax_probabilities_are_close_to_the_definition() {
         let mut random = Random::new(7);
         for spread in [0.01, 1.0, 8.0, 40.0] {
             for width in [1, 900, 5000, 130_000] {
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_has_no_probability() {
+    fn nan_logits_have_zero_probability() {
         let softmax = Softmax::of(&[f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 3.0]);
         assert_eq!(softmax.logarithm(f32::INFINITY), 0.0);
         assert_eq!(softmax.logarithm(f32::NAN), f32::NEG_INFINITY);
