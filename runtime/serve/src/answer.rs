@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_and_stops() {
+    fn stop_strings_end_texts_at_their_first_occurrence() {
         check("Hello w\u{f6}rld", &[], &[content("Hello w\u{f6}rld")], Finish::Stop);
         check("one\n\ntwo", &["\n\n"], &[content("one")], Finish::Stop);
         check("aab", &["ab", "x"], &[content("a")], Finish::Stop);
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stop_counts_only_where_the_text_may_end() {
+    fn a_stop_string_counts_only_where_the_format_allows_an_end() {
         let mut answer = Answer::new(vec!["}".to_owned()], None, None);
         let deltas = answer.grow("{\"a\": {}} ", |before| before.len() == 8).unwrap();
         assert_eq!(deltas, [content("{\"a\": {}")]);
@@ -275,14 +275,14 @@ mod tests {
     }
 
     #[test]
-    fn a_full_text_ends_by_its_length() {
+    fn a_text_at_its_token_limit_finishes_with_length() {
         let mut answer = Answer::new(Vec::new(), None, None);
         answer.grow("a", |_| true).unwrap();
         assert_eq!(answer.end(true, true).unwrap().1, Finish::Length);
     }
 
     #[test]
-    fn a_stop_may_stand_behind_the_format() {
+    fn a_stop_string_may_extend_beyond_the_format() {
         // The format reads digits and a line break; the refused text begins at byte 3.
         let whole = |before: &str| before == "42";
         let mut answer = Answer::new(vec!["\nQ:".to_owned()], None, None);

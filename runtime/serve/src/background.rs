@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn work_short_and_long_is_done() {
+    fn short_and_long_background_work_completes() {
         for time in [Duration::ZERO, LARGE / 5, LARGE * 2] {
             let done = run(Client(1), || {
                 busy(time);
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_goes_on() {
+    fn a_panic_in_background_work_reaches_the_caller() {
         for time in [Duration::ZERO, LARGE * 2] {
             let work = || {
                 busy(time);

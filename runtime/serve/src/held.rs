@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_client_holds_what_it_may_and_others_have_theirs() {
+    fn each_client_holds_at_most_its_own_limit() {
         let held = HeldByClient::default();
         let take = |client, count| held.take(Client(client), count, |_| 2);
         let first = take(1, 1).unwrap();

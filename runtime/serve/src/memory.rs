@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn memory_is_given_back_when_it_is_quiet_and_now_and_then() {
+    fn memory_is_released_when_idle_and_occasionally_under_load() {
         let mut looks = Looks::default();
         let times = |looks: &mut Looks, done: [u64; 10]| done.map(|done| looks.is_time(done));
         let after_burst = times(&mut looks, [1, 2, 3, 3, 3, 3, 3, 3, 3, 3]);

@@ -32,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_network_of_many_addresses_is_one_client() {
+    fn addresses_of_one_ipv6_network_are_one_client() {
         let client = |address: &str| of_address(address.parse().expect("an address"));
         assert_eq!(client("2001:db8::1"), client("2001:db8::2:3"));
         assert_ne!(client("2001:db8::1"), client("2001:db8:0:1::1"));

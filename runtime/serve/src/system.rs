@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn the_time_of_a_thread_is_what_it_had_of_a_processor() {
+    fn thread_time_counts_only_processor_time() {
         let own = ThreadId::current();
         let before = own.processor_time();
         std::thread::sleep(Duration::from_millis(50));
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn a_thread_is_put_behind_and_others_are_not() {
+    fn lowering_the_priority_of_a_thread_affects_no_other() {
         let own = ThreadId::current();
         let before = niceness(own);
         std::thread::spawn(|| {

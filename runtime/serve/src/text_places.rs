@@ -38,7 +38,7 @@ mod tests {
     }
 
     #[test]
-    fn a_client_that_is_alone_has_all_its_places() {
+    fn a_lone_client_can_take_all_places_of_its_limit() {
         for of_client in [1, 2, 72] {
             let places = TextPlaces::new(of_client);
             assert_eq!(all(&places, 1).len(), of_client);
@@ -47,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn clients_that_take_all_leave_places_to_others() {
+    fn busy_clients_leave_places_to_others() {
         let places = TextPlaces::new(72);
         let taken: Vec<Vec<Held>> = (1..=8).map(|client| all(&places, client)).collect();
         assert_eq!(taken.iter().map(Vec::len).collect::<Vec<_>>(), [72, 36, 18, 9, 5, 2, 1, 1]);
@@ -58,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn one_client_leaves_a_place_also_where_there_are_few() {
+    fn one_client_leaves_a_place_even_if_there_are_few() {
         let places = TextPlaces::new(1);
         let (_first, second) = (all(&places, 1), all(&places, 2));
         assert_eq!(second.len(), 1);

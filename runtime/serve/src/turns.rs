@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn one_prompt_has_its_turn_and_clients_alternate() {
+    async fn one_prompt_at_a_time_has_its_turn_and_clients_alternate() {
         let turns = Arc::new(Turns::new(one(8)));
         let first = turns.turn(Client(1)).await.expect("a turn");
         let (order, mut waiting) = (Arc::new(Mutex::new(Vec::new())), Vec::new());
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_waits_no_more_gets_no_turn_and_keeps_none_from_others() {
+    async fn a_client_that_gave_up_waiting_takes_no_turn() {
         let turns = Turns::new(one(8));
         let first = turns.turn(Client(1)).await.expect("a turn");
         assert!(waits(turns.turn(Client(2))).await);
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_client_that_has_its_turns_keeps_none_from_others() {
+    async fn a_client_at_its_limit_of_turns_does_not_block_others() {
         let turns = Turns::new(TurnLimits { all: 3, of_client: 2, waiting: 8 });
         let _first = turns.turn(Client(1)).await.expect("a turn");
         let second = turns.turn(Client(1)).await.expect("a turn");

@@ -72,7 +72,7 @@ fn hosts_that_are_not_the_server_s_are_refused() {
 }
 
 #[test]
-fn operators_list_hosts() {
+fn hosts_listed_by_the_operator_are_allowed() {
     let listed = Running::start(options(|access| access.allow_host("models.example.org").expect("a host")));
     listed.ask("GET /health HTTP/1.1\nhost: Models.Example.org:443", "").good();
     listed.ask("GET /health HTTP/1.1\nhost: example.org", "").refused(421, None, "example.org");
@@ -230,7 +230,7 @@ fn a_key_is_needed_where_there_is_one() {
 }
 
 #[test]
-fn keys_of_clients_stay_here() {
+fn api_keys_of_clients_are_not_sent_upstream() {
     let part = r#"data: {"choices": [{"index": 0, "delta": {"content": "ab"}, "finish_reason": "stop"}]}"#;
     let mock = Mock::start(Some(&Mock::reply("200 OK", "text/event-stream", &format!("{part}\n\ndata: [DONE]\n\n"))));
     let asked = |key: Option<&str>, own: Option<&str>| {

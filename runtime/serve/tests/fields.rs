@@ -182,7 +182,7 @@ fn wrong_fields_of_chats_are_named() {
 }
 
 #[test]
-fn wrong_requests_without_a_field_are_told_in_the_same_form() {
+fn errors_that_concern_no_field_have_the_same_form() {
     let server = Running::start(ServeOptions::default());
     let get = |path: &str| server.ask(&format!("GET {path} HTTP/1.1\nhost: localhost"), "");
     for path in ["/v1/models/%ff", "/v1/models/a/b", "/v1/nothing"] {
@@ -214,7 +214,7 @@ fn wrong_fields_of_completions_are_named() {
 }
 
 #[test]
-fn fields_that_another_server_would_get_are_named_as_well() {
+fn wrong_fields_are_named_before_asking_an_upstream_server() {
     let mock = Mock::start(Some(&Mock::reply("500 No", "text/plain", "")));
     let server = Running::before(&mock.url, None, ServeOptions::default());
     for (parameters, param, message) in wrong() {

@@ -14,7 +14,7 @@ fn parts(answered: &Answered) -> Vec<Value> {
 }
 
 #[test]
-fn all_parts_have_a_usage_where_the_last_one_says_it() {
+fn every_part_has_a_usage_field_if_usage_is_requested() {
     let server = Running::start(ServeOptions::default());
     let format = json!({ "type": "json_object" });
     let asked = json!({ "stream": true, "stream_options": { "include_usage": true }, "response_format": format });
@@ -27,7 +27,7 @@ fn all_parts_have_a_usage_where_the_last_one_says_it() {
 }
 
 #[test]
-fn both_names_of_the_number_of_tokens_are_read() {
+fn max_tokens_and_max_completion_tokens_are_read() {
     let server = Running::start(ServeOptions::default());
     for name in ["max_tokens", "max_completion_tokens"] {
         let body = json!({ "messages": [{ "role": "user", "content": "x" }], name: 4, "seed": -1, "logit_bias": { "5": -100 } });
@@ -49,7 +49,7 @@ fn old() -> Value {
 }
 
 #[test]
-fn functions_are_tools_before_another_server_and_come_back_in_the_old_form() {
+fn functions_are_sent_upstream_as_tools_and_answered_as_functions() {
     let call = json!({ "tool_calls": [{ "index": 0, "id": "x", "function": { "name": "f", "arguments": "ab" } }] });
     let deltas =
         [json!({ "index": 0, "delta": call }), json!({ "index": 0, "delta": {}, "finish_reason": "tool_calls" })];

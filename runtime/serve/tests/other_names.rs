@@ -47,7 +47,7 @@ fn names() -> Vec<(Value, &'static str, &'static str)> {
 }
 
 #[test]
-fn formats_are_read_under_the_names_of_other_servers() {
+fn formats_are_read_from_the_fields_of_other_servers() {
     let server = Running::start(ServeOptions::default());
     for (parameters, name, text) in names() {
         server.chat(&parameters).good();
@@ -63,7 +63,7 @@ fn formats_are_read_under_the_names_of_other_servers() {
 }
 
 #[test]
-fn another_server_gets_a_format_in_its_own_notation_alone() {
+fn an_upstream_server_gets_a_format_only_in_its_own_notation() {
     let part = r#"data: {"choices": [{"index": 0, "delta": {"content": "ab"}, "finish_reason": "stop"}]}"#;
     let mock = Mock::start(Some(&Mock::reply("200 OK", "text/event-stream", &format!("{part}\n\ndata: [DONE]\n\n"))));
     let server = Running::before(&mock.url, None, ServeOptions::default());
@@ -98,7 +98,7 @@ fn two_formats_are_refused_by_both_names() {
 }
 
 #[test]
-fn what_is_not_supported_is_named() {
+fn unsupported_format_fields_are_named() {
     let server = Running::start(ServeOptions::default());
     let outputs = |value: Value| json!({ "structured_outputs": value });
     let wrong = [

@@ -18,7 +18,7 @@ fn asked(server: &Running, content: &str, choices: usize) -> (u64, u64, Vec<Valu
 }
 
 #[test]
-fn usage_says_what_of_a_prompt_had_been_read_before() {
+fn usage_counts_cached_prompt_tokens() {
     let server = Running::start(ServeOptions::default());
     let long = "one two three ".repeat(20);
     let (tokens, cached, first) = asked(&server, &long, 2);
@@ -35,7 +35,7 @@ fn usage_says_what_of_a_prompt_had_been_read_before() {
 }
 
 #[test]
-fn nothing_is_kept_where_nothing_may_be() {
+fn a_prefix_cache_of_size_zero_keeps_nothing() {
     let server = Running::start(ServeOptions { prefix_cache: 0, ..ServeOptions::default() });
     let long = "one two three ".repeat(20);
     let (_, _, first) = asked(&server, &long, 2);

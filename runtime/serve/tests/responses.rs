@@ -237,7 +237,7 @@ fn the_events_of_a_text_come_in_the_documented_order() {
 }
 
 #[test]
-fn a_text_that_is_cut_is_incomplete() {
+fn a_truncated_text_makes_the_response_incomplete() {
     let server = Before::text("abababab", "length");
     let response = good(&ask(&server.running, json!({})));
     assert_eq!((&response["status"], &response["completed_at"]), (&json!("incomplete"), &Value::Null));
@@ -367,7 +367,7 @@ fn wrong() -> Vec<(Value, &'static str, &'static str)> {
 }
 
 #[test]
-fn wrong_fields_are_named_also_before_another_server() {
+fn wrong_fields_are_named_with_and_without_an_upstream_server() {
     let own = Running::start(ServeOptions::default());
     let mock = Mock::start(Some(&Mock::reply("500 No", "text/plain", "")));
     let before = Running::before(&mock.url, None, ServeOptions::default());
@@ -383,7 +383,7 @@ fn wrong_fields_are_named_also_before_another_server() {
 }
 
 #[test]
-fn what_clients_send_as_a_matter_of_course_is_taken() {
+fn fields_that_clients_always_send_are_accepted() {
     let server = Running::start(ServeOptions::default());
     let more = json!({
         "store": false, "background": false, "truncation": "disabled", "previous_response_id": null, "user": "u",
@@ -399,7 +399,7 @@ fn what_clients_send_as_a_matter_of_course_is_taken() {
 }
 
 #[test]
-fn no_response_is_kept() {
+fn requests_for_stored_responses_are_refused() {
     let server = Running::start(ServeOptions::default());
     for line in [
         "GET /v1/responses/resp_1",
@@ -440,7 +440,7 @@ fn tools() -> Value {
 }
 
 #[test]
-fn tools_become_a_format_of_their_calls() {
+fn tools_constrain_the_response_to_their_calls() {
     let server = Running::start(ServeOptions::default());
     let response = good(&ask(&server, json!({ "input": conversation(), "tools": tools(), "instructions": "Help." })));
     assert_eq!((&response["tools"][1], &response["instructions"]), (&tools()[1], &json!("Help.")));
@@ -502,7 +502,7 @@ fn end(reason: &str) -> Value {
 }
 
 #[test]
-fn another_server_is_asked_for_a_chat() {
+fn responses_are_sent_upstream_as_chats() {
     let before = Before::text("ab", "stop");
     let asked = json!({
         "instructions": "Help.", "input": conversation(), "tools": tools(), "tool_choice": "auto", "text": schema(),
@@ -549,7 +549,7 @@ fn another_server_is_asked_for_a_chat() {
 }
 
 #[test]
-fn calls_thoughts_and_texts_of_another_server_are_items() {
+fn upstream_calls_reasoning_and_texts_become_items() {
     let call = |index: usize, kind: &str, field: &str, name: &str, text: &str| {
         delta(
             json!({ "tool_calls": [{ "index": index, "id": "x", "type": kind, kind: { "name": name, field: text } }] }),
@@ -614,7 +614,7 @@ fn calls_thoughts_and_texts_of_another_server_are_items() {
 }
 
 #[test]
-fn tools_of_a_namespace_are_called_by_both_names() {
+fn tools_of_a_namespace_are_called_by_namespace_and_name() {
     let call = json!({ "index": 0, "id": "x", "function": { "name": "ns__f", "arguments": "ab" } });
     let before = Before::parts(&[delta(json!({ "tool_calls": [call] })), end("tool_calls")]);
     let tools = json!([{ "type": "namespace", "name": "ns", "description": "Of n.",
@@ -646,7 +646,7 @@ fn tools_of_a_namespace_are_called_by_both_names() {
 }
 
 #[test]
-fn what_is_no_input_is_not_passed_on() {
+fn invalid_input_is_not_sent_upstream() {
     let broken = |arguments: &str| {
         let call = json!({ "tool_calls": [{ "index": 0, "function": { "name": "p", "arguments": arguments } }] });
         let before = Before::parts(&[delta(call), end("tool_calls")]);
@@ -661,7 +661,7 @@ fn what_is_no_input_is_not_passed_on() {
 }
 
 #[test]
-fn a_refusal_is_a_part_of_a_message() {
+fn an_upstream_refusal_becomes_a_part_of_a_message() {
     let before = Before::parts(&[delta(json!({ "refusal": "no" })), end("stop")]);
     let response = good(&ask(&before.running, json!({ "text": schema() })));
     assert_eq!(response["output"][0]["content"], json!([{ "type": "refusal", "refusal": "no" }]));
@@ -670,7 +670,7 @@ fn a_refusal_is_a_part_of_a_message() {
 }
 
 #[test]
-fn probabilities_of_another_server_may_have_any_form() {
+fn upstream_log_probabilities_of_any_shape_are_accepted() {
     for logprobs in [json!("x"), json!([1]), json!({ "content": null }), json!({ "content": ["x", { "token": "a" }] })]
     {
         let mut first = delta(json!({ "content": "ab" }));

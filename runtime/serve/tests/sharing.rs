@@ -47,7 +47,7 @@ fn few() -> ServeOptions {
 }
 
 #[test]
-fn streams_of_one_client_that_nobody_reads_leave_places_and_slots_to_others() {
+fn unread_streams_of_one_client_leave_places_and_slots_to_others() {
     // Where the machine is busy, the texts of the first client may have ended before the other asks.
     wait_for("the other client has its turn before the last text of the first", other_client_ends_before_the_last);
 }
@@ -97,7 +97,7 @@ fn writer(part: &str, count: usize) -> Mock {
 }
 
 #[test]
-fn a_stream_of_another_server_that_nobody_reads_frees_its_place_by_the_limit_of_reading() {
+fn an_unread_upstream_stream_frees_its_place_at_the_read_limit() {
     // More than connections hold.
     let mock = writer(&"a".repeat(10_000), 4_000);
     let options = ServeOptions { queue: 0, patience: Duration::from_secs(1), ..few() };
@@ -113,7 +113,7 @@ fn a_stream_of_another_server_that_nobody_reads_frees_its_place_by_the_limit_of_
 }
 
 #[test]
-fn texts_of_another_server_are_followed_within_the_time_of_masks() {
+fn upstream_texts_are_followed_within_the_mask_time_limit() {
     let mock = writer(&"a".repeat(100_000), 20);
     let options = || ServeOptions { queue: 0, ..few() };
     let format = json!({ "response_format": { "type": "json_object" } });

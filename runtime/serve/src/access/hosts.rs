@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn loopback_and_the_own_address_are_allowed() {
+    fn loopback_and_the_listen_address_are_allowed_hosts() {
         let own = ["localhost", "LOCALHOST:1", "localhost.", "127.0.0.1:8080", "127.9.8.7", "[::1]", "[::1]:80"];
         for host in own.into_iter().chain(["[::ffff:127.0.0.1]:8080"]) {
             assert!(allows(&[], "127.0.0.1:8080", host), "{host}");
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn operators_list_hosts() {
+    fn hosts_listed_by_the_operator_are_allowed() {
         let listed = ["Models.example.org", "10.0.0.7", "2001:db8::1"];
         for host in ["models.EXAMPLE.org:443", "10.0.0.7", "[2001:db8::1]:8080"] {
             assert!(allows(&listed, "0.0.0.0:8080", host), "{host}");

@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_of_several_keys_is_right() {
+    fn each_of_several_api_keys_is_accepted() {
         let mut keys = AllowedKeys::default();
         assert!(keys.is_empty() && !keys.allow(b""));
         keys.add("first").expect("a key");
@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_key_is_not_told() {
+    fn errors_about_malformed_keys_do_not_reveal_them() {
         for wrong in
             [String::new(), "secret word".to_owned(), "secret,".to_owned(), "secr\u{e9}t".to_owned(), "s".repeat(1_025)]
         {

@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn origins_are_compared_as_browsers_write_them() {
+    fn origins_are_compared_in_normalised_form() {
         let mut origins = AllowedOrigins::default();
         for given in ["https://Example.org:443", "http://localhost:3000", "vscode-webview://a1b2", "http://[::1]:80"] {
             assert!(origins.add(given), "{given}");
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_of_the_same_host_and_port_is_of_the_same_origin() {
+    fn pages_of_the_same_host_and_port_are_same_origin() {
         let same = |origin: &str, host: &str| is_same(origin, &Authority::read(host).expect("a host"));
         assert!(same("http://localhost:8080", "localhost:8080"));
         assert!(same("https://models.example.org", "models.example.org"));

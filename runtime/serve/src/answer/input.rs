@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn inputs_are_decoded() {
+    fn custom_tool_inputs_are_decoded() {
         for input in
             ["", "a", "\"}\n</tool_call>", "\\n\n\t\u{1}\u{7f}", "h\u{e9} \u{10348} \u{2028}", "{\"input\": \"\"}"]
         {
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn other_arguments_are_none() {
+    fn arguments_of_another_shape_are_no_custom_tool_input() {
         let others = [
             "",
             "{}",

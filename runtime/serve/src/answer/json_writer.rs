@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_is_written_again() {
+    fn random_values_are_rewritten_unchanged() {
         let mut random = Random::new(3);
         for _ in 0..500 {
             let value = value(&mut random, 3);

@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_asks_all_the_time_has_a_tenth_and_who_asks_now_and_then_is_not_put_behind() {
+    fn busy_clients_get_a_tenth_of_the_front_time_and_occasional_ones_are_not_delayed() {
         for (pause, part) in [(Duration::ZERO, 0.1), (Duration::from_millis(100), 0.05)] {
             let (mut front, start) = (FrontTime::default(), Instant::now());
             let (mut now, mut all) = (start, Duration::ZERO);

@@ -51,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn clients_alternate_where_one_text_is_written_at_a_time() {
+    fn texts_of_clients_begin_in_turn() {
         assert_eq!(order([1, 1, 1, 2, 2, 3].map(Client).to_vec()), [1, 2, 3, 1, 2, 1]);
     }
 

@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn no_client_is_slowed_down_more_than_by_as_many_of_its_own_kind() {
+    fn a_client_is_slowed_at_most_by_the_number_of_clients() {
         for rows in [&[1, 8][..], &[1, 16], &[1, 64], &[1, 1], &[3, 40, 7], &[1, 1, 1, 60], &[100, 1]] {
             let slowed = slowed(&mut PassShares::default(), rows, 10_000);
             assert!(slowed.iter().all(|slowed| *slowed <= rows.len() as f64 + 0.01), "{rows:?}: {slowed:?}");
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn who_has_little_to_do_is_slowed_down_by_half_and_the_busy_by_twice() {
+    fn light_clients_are_slowed_by_half_and_busy_ones_by_twice() {
         for (busy, rows) in [(1, 16), (1, 32), (8, 8), (6, 32)] {
             let mut outstanding = Outstanding::default();
             outstanding.add(Client(0), 30);
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn who_comes_anew_waits_for_nobody_and_has_saved_nothing_up() {
+    fn a_new_client_neither_waits_nor_has_saved_credit() {
         let mut shares = PassShares::default();
         let (old, new) = (text(1, 1), text(2, 1));
         (0..1_000).for_each(|_| drop(pass(&mut shares, &[old])));
@@ -220,14 +220,14 @@ mod tests {
     }
 
     #[test]
-    fn who_keeps_coming_does_not_hold_up_who_waits() {
+    fn newly_arriving_clients_do_not_starve_waiting_ones() {
         let mut shares = PassShares::default();
         let taken = (0..400).filter(|at| pass(&mut shares, &[text(0, 32), text(at + 1, 32), text(at + 2, 32)])[0]);
         assert!(taken.count() >= 130);
     }
 
     #[test]
-    fn only_who_is_behind_joins_a_pass_within_another_and_no_longer_than_that() {
+    fn only_clients_behind_their_share_join_a_nested_pass() {
         let mut shares = PassShares::default();
         let [old, ahead, new] = [text(1, 32), text(2, 32), text(3, 1)];
         pass(&mut shares, &[old, ahead]);

@@ -83,7 +83,7 @@ fn has_ended(told: &mut Updates<Update>) -> bool {
 }
 
 #[test]
-fn a_short_text_that_comes_in_a_pass_is_written_in_it() {
+fn a_short_text_arriving_during_a_pass_is_written_within_it() {
     for slots in [1, 2, 8] {
         let mut bench = Bench::new(slots);
         let mut long: Vec<_> = (0..slots).map(|_| bench.ask(LONG, 400)).collect();
@@ -102,7 +102,7 @@ fn a_short_text_that_comes_in_a_pass_is_written_in_it() {
 }
 
 #[test]
-fn clients_with_as_much_to_do_hardly_interrupt_each_other() {
+fn equally_busy_clients_hardly_interrupt_each_other() {
     let mut bench = Bench::new(8);
     let mut texts = vec![bench.ask(LONG, 400), bench.ask(SHORT, 400)];
     while bench.scheduler.here.iter().any(|text| text.job.sequence.unread() > 0) || texts.len() == 2 {
@@ -120,7 +120,7 @@ fn clients_with_as_much_to_do_hardly_interrupt_each_other() {
 }
 
 #[test]
-fn clients_that_come_one_after_the_other_do_not_hold_up_a_pass_for_ever() {
+fn a_stream_of_new_clients_does_not_starve_a_pass() {
     let mut bench = Bench::new(4);
     let mut long = bench.ask(LONG, 400);
     let mut turns = 0;
@@ -134,7 +134,7 @@ fn clients_that_come_one_after_the_other_do_not_hold_up_a_pass_for_ever() {
 }
 
 #[test]
-fn a_text_goes_on_while_a_draft_model_reads_the_prompt_of_another() {
+fn draft_model_prompts_do_not_block_other_texts() {
     let mut bench = Bench::new(4);
     let speculation = Speculation::Draft { length: DraftLength { most: 2, least_sure: 0.0 }, lookup: 0 };
     let mut long = bench.ask_guessing(LONG, 1_000, speculation);

@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn a_client_has_half_of_the_threads_and_others_have_the_rest() {
+    fn one_client_uses_at_most_half_of_the_threads() {
         let workers = Workers::new(NonZeroUsize::MIN.saturating_add(3));
         let (began, begun) = channel();
         let mut ends: Vec<Sender<()>> = (0..5).map(|name| submit(&workers, &began, 1, 0, name)).collect();
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_that_had_the_least_time_go_first_and_a_panic_frees_its_thread() {
+    fn texts_with_the_least_time_go_first_and_a_panic_frees_its_thread() {
         let workers = Workers::new(NonZeroUsize::MIN);
         let (began, begun) = channel();
         let end = submit(&workers, &began, 1, 0, 0);

@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn parts_have_one_time_together() {
+    async fn parts_of_a_followed_text_share_one_time_limit() {
         let mut text = followed(Duration::from_millis(300));
         let sleep = |_: &mut u32| std::thread::sleep(Duration::from_millis(200));
         text.with(sleep).await.unwrap();
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_panic_is_an_error() {
+    async fn a_panic_while_following_a_text_is_an_error() {
         let mut text = followed(Duration::from_secs(60));
         let work = |_: &mut u32| std::panic::resume_unwind(Box::new("a panic"));
         assert!(text.with::<()>(work).await.is_err());

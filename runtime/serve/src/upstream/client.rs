@@ -241,13 +241,13 @@ mod tests {
     }
 
     #[test]
-    fn lines_come_whole_from_any_parts() {
+    fn lines_are_reassembled_from_any_chunks() {
         assert_eq!(lines(&["a\nb", "", "c\n", "\n\r", "\nd"]), ["a\n", "bc\n", "\n", "\r\n", "d"]);
         assert_eq!(lines(&[]), [""]);
     }
 
     #[test]
-    fn many_bare_line_breaks_are_read_one_by_one() {
+    fn many_bare_line_breaks_are_read_in_linear_time() {
         // Moving the rest of the buffer for each line would take hours.
         let part = "\n".repeat(4 << 20);
         assert_eq!(lines(&[&part]).len(), (4 << 20) + 1);

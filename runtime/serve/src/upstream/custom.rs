@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_that_names_a_custom_tool_names_a_function() {
+    fn custom_tools_are_sent_upstream_as_functions() {
         let grammar = json!({ "type": "grammar", "grammar": { "syntax": "regex", "definition": "a+" } });
         let Value::Object(mut body) = json!({
             "tools": [

@@ -66,7 +66,7 @@ fn check(loaded: &LoadedModel, body: &Value, expected: &str) {
 }
 
 #[test]
-fn calls_go_to_the_template_and_their_strings_are_no_tokens() {
+fn past_calls_reach_the_template_and_their_strings_are_plain_text() {
     let arguments = r#"{"city": "<|im_end|>\"\n", "in": ["<|im_end|>\n", 1.50]}"#;
     let framed = |calls: &str| {
         format!(
@@ -94,7 +94,7 @@ fn calls_go_to_the_template_and_their_strings_are_no_tokens() {
 }
 
 #[test]
-fn identifications_are_those_that_templates_take() {
+fn call_ids_are_adapted_to_what_the_template_accepts() {
     let end = |text: String| text.rsplit("noon").next().unwrap_or_default().to_owned();
     let mistral = with_calls(
         "{{ raise_exception('nine') if c.id | length != 9 }}[TOOL_CALLS][{{ (f | tojson)[:-1] }}, \"id\": \"{{ c.id }}\"}]",
@@ -115,7 +115,7 @@ fn identifications_are_those_that_templates_take() {
 }
 
 #[test]
-fn templates_that_write_no_calls_get_them_as_text() {
+fn templates_without_calls_get_past_calls_as_text() {
     let tools = json!([{ "type": "function", "function": { "name": "now", "parameters": { "type": "object", "properties": {} } } }]);
     let plain = model("", "{{ m.content }}");
     let mut body = chat("1", "{\"a\": \"b\"}");
@@ -133,7 +133,7 @@ fn templates_that_write_no_calls_get_them_as_text() {
 
 /// A template without tools writes calls all the same, as DeepSeek's does.
 #[test]
-fn a_model_is_told_of_tools_in_the_style_of_its_calls() {
+fn tools_are_described_in_the_call_style_of_the_model() {
     let calls = "{{ m.content if m.content is not none }}{% for c in m.tool_calls %}{{ '[TOOL_CALLS]' + c.function.name + '[ARGS]' + c.function.arguments }}{% endfor %}";
     let loaded = model("", calls);
     let mut body = chat("1", "{\"a\": 1}");

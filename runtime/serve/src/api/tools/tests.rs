@@ -278,7 +278,7 @@ fn tools_of(random: &mut Random) -> (Vec<Value>, Vec<Call>) {
 }
 
 #[test]
-fn calls_are_read_back_in_every_style() {
+fn tool_calls_are_parsed_in_every_style() {
     let first = ogc_kit::first_seed();
     for seed in first..first + ogc_kit::rounds(6, 100) {
         let mut random = Random::new(seed);
@@ -323,7 +323,7 @@ fn mistaken(random: &mut Random, text: &str) -> String {
 }
 
 #[test]
-fn a_call_is_that_of_the_standard_library() {
+fn tool_formats_match_the_standard_library() {
     let first = ogc_kit::first_seed();
     let mut counts = [0; 2];
     for seed in first..first + ogc_kit::rounds(4, 100) {
@@ -347,7 +347,7 @@ fn a_call_is_that_of_the_standard_library() {
 }
 
 #[test]
-fn an_answer_may_stand_in_the_place_of_calls() {
+fn a_response_format_is_allowed_instead_of_calls() {
     let mut random = Random::new(7);
     let tool = json!({ "type": "function", "function": { "name": "now" } });
     let schema = r#"{ "type": "object", "properties": { "name": { "type": "string" } }, "required": ["name"], "additionalProperties": false }"#;
