@@ -257,7 +257,7 @@ fn docstring(doc: &str) -> String {
 }
 
 #[test]
-fn the_module_of_the_comparison_is_that_of_the_header() {
+fn the_python_module_of_the_comparison_matches_the_header() {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let header = std::fs::read_to_string(here.join("include/ogc.h")).expect("the header");
     let written = read(&header).in_python();

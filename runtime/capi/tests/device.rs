@@ -69,13 +69,13 @@ fn logits_are_masked_in_c() {
 }
 
 #[test]
-fn without_a_device_the_reason_is_told() {
+fn without_a_device_the_reason_is_reported() {
     check(Some("NoDevice"), &["none", "the CUDA driver finds no device"]);
     check(Some("TooOldDriver"), &["none", "the driver supports CUDA 11.8, the kernels need 12.0: update the driver"]);
 }
 
 #[test]
-fn without_a_driver_the_reason_is_told() {
+fn without_a_driver_the_reason_is_reported() {
     if let Err(ogc_cuda::CudaError::NoDriver) = ogc_cuda::Device::open(0) {
         let expected = "no CUDA driver was found: libcuda is not where the system looks for libraries";
         check(None, &["none", expected]);

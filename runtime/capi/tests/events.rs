@@ -143,7 +143,7 @@ fn merged(told: Vec<Told>) -> Vec<Told> {
 }
 
 #[test]
-fn events_tell_the_text_in_tokens_and_in_bytes() {
+fn events_are_the_same_for_tokens_and_bytes() {
     let (format, vocabulary) = (compile(FORMAT), bytes_as_tokens());
     let (mut by_token, mut by_bytes, mut fork) = (ptr::null_mut(), ptr::null_mut(), ptr::null_mut());
     // SAFETY: all pointers are to what lives on, and each object is freed once.
@@ -183,7 +183,7 @@ fn events_tell_the_text_in_tokens_and_in_bytes() {
 }
 
 #[test]
-fn texts_that_are_not_of_the_format_are_told_of_once_and_for_all() {
+fn an_invalid_text_is_reported_and_the_error_is_final() {
     let format = compile(FORMAT);
     let mut events = ptr::null_mut();
     // SAFETY: all pointers are to what lives on, and each object is freed once.
@@ -223,7 +223,7 @@ fn saved(matcher: *const ogc_matcher) -> Vec<u8> {
 }
 
 #[test]
-fn states_go_from_one_matcher_to_another() {
+fn states_can_be_moved_between_matchers_of_a_format() {
     let (format, vocabulary) = (compile(FORMAT), bytes_as_tokens());
     let other_format = compile("output Out = int\n");
     let mut made = [ptr::null_mut(); 3];

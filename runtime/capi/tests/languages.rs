@@ -65,7 +65,7 @@ fn artifact(folder: &Path) -> PathBuf {
 }
 
 #[test]
-fn the_header_is_that_of_the_sources() {
+fn the_committed_header_is_up_to_date() {
     let config = cbindgen::Config::from_file(here("cbindgen.toml")).expect("a configuration");
     let sources = [
         "version",
@@ -167,7 +167,7 @@ fn c_programs_are_clean_under_sanitizers() {
 }
 
 #[test]
-fn samplers_do_what_llama_cpp_asks_of_them() {
+fn samplers_fulfil_the_interface_of_llama_cpp() {
     check_c("llama");
 }
 

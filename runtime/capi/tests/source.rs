@@ -150,7 +150,7 @@ fn a_structural_tag_names_the_special_tokens_of_a_vocabulary() {
 }
 
 #[test]
-fn errors_have_their_places() {
+fn errors_have_positions() {
     let text = "output Out = {\n  a: string,\n  b: strin,\n}\n";
     let named = ogc_source { name: "a.ogc".as_ptr(), name_len: 5, ..source(ogc_language::OGC, text) };
     let (status, message) = compile(&named, &[]).unwrap_err();
@@ -173,7 +173,7 @@ fn warnings(source: &ogc_source) -> String {
 }
 
 #[test]
-fn warnings_of_what_compiles_have_their_places() {
+fn warnings_of_compiled_sources_have_positions() {
     let schema = "{\"type\": \"string\",\n \"format\": \"no-such\"}";
     let found = warnings(&source(ogc_language::JSON_SCHEMA, schema));
     assert!(found.starts_with("<source>:2:") && found.contains(": warning: "), "{found}");
@@ -184,7 +184,7 @@ fn warnings_of_what_compiles_have_their_places() {
 }
 
 #[test]
-fn one_definition_is_compiled() {
+fn the_definition_field_selects_what_is_compiled() {
     let text = "type A = int<1..2>\noutput B = A\noutput C = A[0..3]\n";
     let (status, message) = compile(&source(ogc_language::OGC, text), &[]).unwrap_err();
     assert_eq!(
@@ -207,7 +207,7 @@ fn one_definition_is_compiled() {
 }
 
 #[test]
-fn policies_are_for_schemas() {
+fn policy_fields_apply_only_to_schemas() {
     let text = r#"{"type": "object", "properties": {"a": {"type": "integer"}, "b": {"type": "string"}}, "required": ["a", "b"]}"#;
     let texts = [r#"{"a": 1, "b": "x"}"#, r#"{"b": "x", "a": 1}"#, r#"{"a":1,"b":"\u0078"}"#];
     let plain = || source(ogc_language::JSON_SCHEMA, text);
@@ -267,7 +267,7 @@ fn deep_sources_are_refused_on_small_stacks() {
 }
 
 #[test]
-fn schemas_come_with_those_to_which_they_refer() {
+fn schemas_can_reference_given_resources() {
     let resource = |name: &'static str, text: &'static str| ogc_resource {
         name: name.as_ptr(),
         name_len: name.len(),

@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn errors_are_kept_with_what_goes_on() {
+    fn logged_errors_are_kept_with_their_continuations() {
         forget();
         assert_eq!(errors("nothing"), "nothing");
         for (level, text) in

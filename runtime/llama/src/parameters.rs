@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_seen_and_passed_on() {
+    fn struct_parameters_are_read_and_passed_by_value() {
         // SAFETY: it is only called with the convention of a struct in memory.
         let function = unsafe { std::mem::transmute::<extern "C" fn() -> Thirty, ReturnsStruct>(thirty) };
         // SAFETY: it returns a struct of 30 bytes.

@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn a_child_compiles_though_a_thread_of_its_parent_does() {
+    fn a_forked_child_compiles_while_a_parent_thread_compiles() {
         let end = AtomicBool::new(false);
         thread::scope(|scope| {
             scope.spawn(|| {

@@ -77,11 +77,11 @@ mod tests {
     use super::{line, mapped};
 
     #[test]
-    fn lines_of_maps_are_read() {
+    fn lines_of_proc_maps_are_parsed() {
         let read = line(b"7f0010-7f0020 r-xp 00000000 08:01 99    /usr/lib/a b/libllama.so").expect("a file");
         assert_eq!((read.start, read.end, read.path.to_str()), (0x7f0010, 0x7f0020, Some("/usr/lib/a b/libllama.so")));
         assert!(line(b"7f00-7f10 rw-p 00000000 00:00 0").is_none());
-        let here = lines_of_maps_are_read as *const () as usize;
+        let here = lines_of_proc_maps_are_parsed as *const () as usize;
         let mapped = mapped().expect("maps");
         let own = mapped.iter().find(|mapped| (mapped.start..mapped.end).contains(&here)).expect("the test is mapped");
         assert!(std::env::current_exe().is_ok_and(|path| path == own.path));

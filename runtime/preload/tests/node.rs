@@ -75,7 +75,7 @@ fn count(run: &Run, words: &str) -> usize {
 }
 
 #[test]
-fn an_unmodified_program_writes_by_the_engine_of_ogc() {
+fn an_unmodified_program_uses_the_masks_of_ogc() {
     let Some(run) = write(&[PERSON, LIST, PERSON], true) else { return };
     let texts = &run.texts;
     assert!(is_person(&texts[0]) && is_list(&texts[1]) && is_person(&texts[2]), "{texts:?}\n{}", run.said);
@@ -84,7 +84,7 @@ fn an_unmodified_program_writes_by_the_engine_of_ogc() {
 
 /// A text that the model would not write: where any tokens may, it takes more of them than the program asks for.
 #[test]
-fn constants_are_written_in_the_tokens_of_the_tokenizer() {
+fn constants_are_written_in_canonical_tokens() {
     let text = r#"{"current_weather_reporter_identification": "xylophonist_of_the_observatory_in_reykjavik", "kind": "garden"}"#;
     let grammar = format!("root ::= {text:?}");
     let Some(run) = write(&[&grammar, &grammar], true) else { return };
@@ -106,7 +106,7 @@ fn a_grammar_that_ogc_refuses_is_left_to_llama_cpp() {
 }
 
 #[test]
-fn the_program_alone_hears_nothing_of_ogc() {
+fn without_preloading_the_program_does_not_use_ogc() {
     let Some(run) = write(&[LIST], false) else { return };
     assert!(is_list(&run.texts[0]) && count(&run, "ogc") == 0, "{:?}\n{}", run.texts, run.said);
 }

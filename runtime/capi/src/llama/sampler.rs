@@ -162,7 +162,7 @@ mod tests {
     use super::Sampler;
 
     #[test]
-    fn clones_may_live_on_other_threads() {
+    fn samplers_can_move_to_other_threads() {
         fn check<T: Send + Sync>() {}
         check::<Sampler>();
     }

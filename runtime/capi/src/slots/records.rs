@@ -260,7 +260,7 @@ mod tests {
 
     /// Kernels write the numbers that are declared here.
     #[test]
-    fn codes_are_those_of_the_device() {
+    fn slot_codes_match_those_of_the_device() {
         let outcomes = [
             (ogc_slot_outcome::NONE, Outcome::None),
             (ogc_slot_outcome::ACCEPTED, Outcome::Accepted),

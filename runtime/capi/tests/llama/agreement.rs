@@ -65,7 +65,7 @@ fn greedy(llama: &mut Llama, prompt: &[i32], most: usize) -> Vec<i32> {
 }
 
 #[test]
-fn the_own_engine_chooses_the_same_tokens() {
+fn libllama_and_the_embedded_engine_choose_the_same_tokens() {
     let (Some(mut llama), Some(own)) = (llama(), own()) else { return };
     let is_whole = ogc_kit::setting("OGC_SAMPLE", 0) >= 400;
     let (prompts, most) = if is_whole { (PROMPTS.len(), 100) } else { (3, 30) };
@@ -90,7 +90,7 @@ fn the_own_engine_chooses_the_same_tokens() {
 }
 
 #[test]
-fn a_text_is_as_likely_for_the_own_engine() {
+fn a_text_is_equally_likely_for_libllama_and_the_embedded_engine() {
     let (Some(mut llama), Some(own)) = (llama(), own()) else { return };
     let tokens = llama.tokens(TEXT);
     llama.forget_from(0);

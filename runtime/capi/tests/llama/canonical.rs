@@ -74,7 +74,7 @@ fn by_own_encoder(vocabulary: *const ogc_vocabulary, tokenizer: &PromptTokenizer
 }
 
 #[test]
-fn libllama_and_the_own_encoder_know_the_same_canonical_tokens() {
+fn libllama_and_the_embedded_encoder_agree_on_canonical_tokens() {
     let (Some(llama), Some(path)) = (llama(), ogc_kit::corpora::find_model(MODEL)) else { return };
     let own = LoadedModel::from_gguf(std::fs::File::open(path).expect("a file")).expect("a model");
     let (vocabulary, width) = (vocabulary(&llama), llama.width());
@@ -147,7 +147,7 @@ fn said(text: &'static str) -> *mut ogc_format {
 }
 
 #[test]
-fn the_policy_of_a_format_holds_where_canonical_tokens_are_known() {
+fn the_token_policy_of_a_format_applies_if_an_encoder_is_given() {
     let Some(llama) = llama() else { return };
     let (vocabulary, width) = (vocabulary(&llama), llama.width());
     let canonical = canonical(&llama, vocabulary);
@@ -202,7 +202,7 @@ fn spaced(is_spaced: bool) -> Vec<(&'static str, Value)> {
 }
 
 #[test]
-fn a_space_in_front_of_texts_is_none_of_the_format() {
+fn a_leading_space_of_the_tokenizer_is_not_part_of_the_format() {
     let Some(folder) = ogc_kit::corpora::find_model("llama.cpp-0.5.0") else { return };
     // One model at a time is loaded.
     let _alone = llama();

@@ -86,7 +86,7 @@ impl Counts {
 }
 
 #[test]
-fn every_text_of_llama_cpp_is_valid_and_whole() {
+fn texts_generated_by_llama_cpp_are_valid_and_complete() {
     let Some(mut llama) = llama() else { return };
     // Of the pairs of prompts and formats, so many that are spread over both.
     let (sample, pairs) = (ogc_kit::setting("OGC_SAMPLE", 10).min(400) as usize, FORMATS.len() * PROMPTS.len());
@@ -146,7 +146,7 @@ fn write_on(llama: &mut Llama, chain: &mut Chain, read: &[i32], most: usize) -> 
 }
 
 #[test]
-fn resets_clones_and_copies_write_the_same() {
+fn reset_cloned_and_copied_samplers_write_the_same_text() {
     let Some(mut llama) = llama() else { return };
     let (vocabulary, format) = (vocabulary(&llama), compiled(&FORMATS[0]));
     let read = llama.tokens(&prompt(PROMPTS[3]));

@@ -32,7 +32,7 @@ fn letter() -> Arc<Automaton> {
 }
 
 #[test]
-fn masks_for_the_file_fit_and_all_ends_are_known() {
+fn masks_built_for_the_gguf_file_fit_libllama_and_its_end_tokens() {
     let (Some(llama), Some(of_file)) = (llama(), of_file()) else { return };
     let (automaton, store) = (letter(), MaskStore::new(Arc::new(of_file)));
     let masks = MaskPack::build(&automaton, &store, &PackLimits::default(), |_, _| {}).expect("masks");

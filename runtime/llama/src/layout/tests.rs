@@ -22,7 +22,7 @@ fn written(layout: Layout, pads: bool) -> Parameters {
 }
 
 #[test]
-fn each_layout_is_found_by_its_defaults() {
+fn struct_layouts_are_recognised_by_their_defaults() {
     for layouts in [MODEL, CONTEXT] {
         for layout in layouts {
             for pads in [false, true] {
@@ -38,7 +38,7 @@ fn each_layout_is_found_by_its_defaults() {
 }
 
 #[test]
-fn every_change_of_a_struct_is_seen() {
+fn every_change_of_a_struct_layout_is_detected() {
     for layouts in [MODEL, CONTEXT] {
         for layout in layouts {
             let defaults = written(*layout, false);
@@ -61,7 +61,7 @@ fn every_change_of_a_struct_is_seen() {
 }
 
 #[test]
-fn what_is_set_is_where_llama_h_has_it() {
+fn field_offsets_match_llama_h() {
     for layout in MODEL {
         assert_eq!(layout.offset(LAYERS), Some(16));
     }

@@ -15,7 +15,7 @@ fn share_apart(ours: &[f32], theirs: &[f32]) -> f64 {
 }
 
 #[test]
-fn logits_are_close() {
+fn logits_are_close_to_the_embedded_model() {
     let (Some((llama, _)), Some(own)) = (smollm(1), own()) else { return };
     let width = own.model.width();
     assert_eq!((llama.model.width(), llama.model.context()), (width, 1024));

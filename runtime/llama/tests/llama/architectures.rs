@@ -47,7 +47,7 @@ fn check_texts(loaded: &LoadedModel) {
 }
 
 #[test]
-fn random_weights_have_the_logits_of_the_embedded_model() {
+fn logits_of_random_weights_match_the_embedded_model() {
     let bytes = model::gguf();
     let Some(llama) = load_bytes(&bytes) else { return };
     let own = LoadedModel::from_gguf(Cursor::new(&bytes)).expect("a model");
@@ -72,7 +72,7 @@ fn an_architecture_runs_that_the_embedded_model_does_not_know() {
 }
 
 #[test]
-fn a_recurrent_model_writes_without_drafts() {
+fn a_recurrent_model_generates_without_drafts() {
     let Some(mamba) = load_bytes(&mamba()) else { return };
     check_texts(&mamba);
     // What was taken back is read anew.
@@ -136,7 +136,7 @@ fn mamba() -> Vec<u8> {
 }
 
 #[test]
-fn another_way_to_cut_texts_is_libllamas() {
+fn other_pre_tokenizers_are_left_to_libllama() {
     let mut tokenizer = model::tokenizer();
     for (key, value) in &mut tokenizer {
         if *key == "tokenizer.ggml.pre" {

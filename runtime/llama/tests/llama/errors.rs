@@ -18,7 +18,7 @@ fn check_library(path: &Path, part: &str) {
 }
 
 #[test]
-fn libraries_that_are_none_are_refused() {
+fn files_that_are_no_libllama_are_refused() {
     let file = tempfile::NamedTempFile::new().expect("a file");
     check_library(file.path(), "cannot be loaded");
     std::fs::write(file.path(), "not a library").expect("a file");
@@ -69,7 +69,7 @@ fn files_that_are_no_models_are_refused() {
 }
 
 #[test]
-fn too_much_room_is_refused() {
+fn too_many_texts_or_positions_are_refused() {
     let Some(library) = library() else { return };
     let bytes = model::gguf();
     for (texts, positions) in [(257, 256), (u32::MAX, 1), (256, u32::MAX)] {

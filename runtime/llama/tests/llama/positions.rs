@@ -21,7 +21,7 @@ fn anew(llama: &LoadedModel, tokens: &[TokenId]) -> Vec<f32> {
 }
 
 #[test]
-fn texts_that_grow_and_shrink_read_as_texts_that_are_read_anew() {
+fn texts_that_grow_and_shrink_give_the_logits_of_fresh_texts() {
     // One place stays free for texts that are read anew.
     let Some((llama, _)) = smollm(4) else { return };
     let mut random = Random::new(ogc_kit::first_seed());
@@ -49,7 +49,7 @@ fn texts_that_grow_and_shrink_read_as_texts_that_are_read_anew() {
 }
 
 #[test]
-fn long_texts_are_read_by_several_calls() {
+fn texts_longer_than_a_batch_are_read_in_several_calls() {
     let Some((llama, _)) = smollm(2) else { return };
     let tokens: Vec<TokenId> = (0..700).map(|at| TokenId(1000 + at * 7)).collect();
     let mut caches = [llama.model.cache(700), llama.model.cache(700)];
@@ -67,7 +67,7 @@ fn long_texts_are_read_by_several_calls() {
 }
 
 #[test]
-fn places_are_given_back() {
+fn sequence_slots_are_freed() {
     let Some((llama, _)) = smollm(2) else { return };
     let tokens = [TokenId(1000), TokenId(2000)];
     let open = || {
