@@ -39,7 +39,7 @@ fn accepts(automaton: &Arc<Automaton>, text: &Value) -> bool {
 
 /// A format that is not enforced whole allows too little, or with the wide formats too much; what `not` takes away is never too much.
 #[test]
-fn wide_formats_have_all_strings() {
+fn wide_formats_accept_every_valid_string() {
     let host = json!({"type": "string", "format": "hostname", "maxLength": 20});
     let not_a_time = json!({"type": "string", "not": {"format": "time"}, "maxLength": 20});
     let idn = json!({"type": "string", "format": "idn-hostname", "maxLength": 20});
@@ -68,7 +68,7 @@ fn wide_formats_have_all_strings() {
 }
 
 #[test]
-fn wholes_are_closed_and_parts_are_not() {
+fn closing_applies_to_whole_objects_and_not_to_their_parts() {
     let a = json!({"properties": {"a": {"type": "integer"}}});
     let b = json!({"properties": {"b": {"type": "integer"}}});
     let defs = json!({"A": a, "B": b});
@@ -178,7 +178,7 @@ fn random_value(random: &mut Random, depth: usize) -> Value {
 }
 
 #[test]
-fn closed_schemas_are_those_that_say_so() {
+fn closed_reading_equals_schemas_closed_by_hand() {
     let (mut accepted, mut refused, mut changed) = (0, 0, 0);
     let first = ogc_kit::first_seed();
     for seed in first..first + ogc_kit::rounds(60, 600) {
@@ -203,7 +203,7 @@ fn closed_schemas_are_those_that_say_so() {
 }
 
 #[test]
-fn annotated_keywords_constrain_nothing_and_are_named() {
+fn annotated_keywords_constrain_nothing_and_are_reported() {
     let annotate = KeywordSet::EMPTY.with(Keyword::UniqueItems).with(Keyword::MinItems);
     let schema = json!({"items": {"type": "object", "properties": {"a": {"uniqueItems": true}}}, "uniqueItems": true, "minItems": 2});
     let (automaton, found) = compiled(&schema, Adjustments { annotate, ..Adjustments::default() });

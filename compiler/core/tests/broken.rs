@@ -36,7 +36,7 @@ fn broken_programs_are_explained() {
 }
 
 #[test]
-fn corrections_do_away_with_what_they_correct() {
+fn applied_corrections_remove_their_findings() {
     let programs = programs::programs(&folder());
     let db = Compiler::default();
     let files = workspace(&db, &programs);
@@ -59,7 +59,7 @@ fn corrections_do_away_with_what_they_correct() {
 }
 
 #[test]
-fn guesses_do_away_with_what_they_are_about() {
+fn applied_suggestions_remove_their_findings() {
     let programs = programs::programs(&folder());
     let db = Compiler::default();
     let files = workspace(&db, &programs);

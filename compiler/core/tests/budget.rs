@@ -64,7 +64,7 @@ const COSTLY: [(&str, Language, &str); 8] = [
 ];
 
 #[test]
-fn work_over_the_budget_is_an_error_at_its_place() {
+fn work_over_the_budget_is_an_error_with_a_span() {
     for (text, language, part) in COSTLY {
         assert!(compiles(text, language), "{text}");
         let (error, place) = refused(text, language, Allowance { work: 1_500, bytes: PLENTY });
@@ -92,7 +92,7 @@ fn memory_over_the_budget_is_an_error() {
 }
 
 #[test]
-fn generic_types_that_double_are_over_the_budget_before_they_are_made() {
+fn doubling_generic_types_exceed_the_budget_before_expansion() {
     let mut text = "type T0<A> = tuple<A, A>\n".to_owned();
     for at in 1..40 {
         text += &format!("type T{at}<A> = T{}<tuple<A, A>>\n", at - 1);
@@ -113,7 +113,7 @@ fn usage(text: &str, before: &[&str]) -> (Usage, Usage) {
 }
 
 #[test]
-fn what_was_compiled_before_draws_nothing() {
+fn earlier_compilations_do_not_change_the_budget_that_one_draws() {
     let text = "type A = { mail: email, when: datetime }\ntype B = A & { mail: string<..20>, ... }\n\
                 output Out = { a: A, b: B[0..3], n: int<0..> }\noutput Other = \"x\" A\n";
     let alone = usage(text, &[]);
@@ -134,7 +134,7 @@ fn a_file_has_a_budget_for_all_its_definitions() {
 }
 
 #[test]
-fn types_that_refer_to_each_other_are_asked_once() {
+fn emptiness_of_mutually_recursive_types_is_asked_once() {
     let ran = Arc::new(Mutex::new(0));
     let count = Arc::clone(&ran);
     let db = Compiler::with_events(move |event| {
@@ -152,7 +152,7 @@ fn types_that_refer_to_each_other_are_asked_once() {
 }
 
 #[test]
-fn types_that_use_those_before_them_are_no_square() {
+fn long_chains_of_types_stay_within_the_budget() {
     let chain: String = (1..3_000).map(|at| format!("type T{at} = {{ a: int, b?: T{} }}\n", at - 1)).collect();
     assert!(compiles(&format!("type T0 = int\n{chain}"), Language::Ogc));
     let tests: String = (0..3_000).map(|at| format!("test T{at} {{ accept \"1\" }}\n")).collect();
@@ -160,7 +160,7 @@ fn types_that_use_those_before_them_are_no_square() {
 }
 
 #[test]
-fn long_lists_are_no_products() {
+fn long_enums_and_unions_stay_within_the_budget() {
     let many = |one: &dyn Fn(usize) -> String, count: usize| (0..count).map(one).collect::<Vec<_>>().join(",");
     let object = |at: usize| format!(r#"{{"a":{at},"b":[{at}]}}"#);
     let constant = |at: usize| format!(r#"{{"const":"c{at}"}}"#);
@@ -176,7 +176,7 @@ fn long_lists_are_no_products() {
 }
 
 #[test]
-fn names_of_properties_are_strings_whatever_else_they_could_be() {
+fn chains_of_property_names_stay_within_the_budget() {
     let one = |at: usize| format!(r##""n{at}":{{"propertyNames":{{"$ref":"#/$defs/n{}"}}}}"##, at + 1);
     let chain: Vec<String> = (0..30).map(one).collect();
     let text = format!(

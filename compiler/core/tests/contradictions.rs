@@ -105,14 +105,14 @@ fn contradictions_of_schemas_are_named() {
 }
 
 #[test]
-fn both_places_are_labelled() {
+fn both_contradicting_keywords_are_labelled() {
     let schema = r#"{"allOf": [{"minimum": 10}, {"maximum": 3, "type": "number"}]}"#;
     assert_eq!(said(schema).1, ["\"minimum\": 10", "\"maximum\": 3"].map(|keyword| keyword.to_owned()));
 }
 
 /// A long chain, many branches and many members do not hold up the finding.
 #[test]
-fn large_contradictions_are_told_within_bounds() {
+fn large_contradictions_are_reported_in_bounded_time() {
     let members =
         |count: usize| (0..count).map(|at| format!(r#""k{at}": {{"type": "string"}}"#)).collect::<Vec<_>>().join(", ");
     let keys = (0..1_000).map(|at| format!("\"k{at}\"")).collect::<Vec<_>>().join(", ");
@@ -129,7 +129,7 @@ fn large_contradictions_are_told_within_bounds() {
 }
 
 #[test]
-fn contradictions_of_types_are_named_with_the_way_out() {
+fn contradicting_types_are_named_with_advice() {
     let said = |text: &str| {
         let found = found("a.ogc", text);
         let first = found.first().unwrap_or_else(|| panic!("{text} holds something"));
@@ -155,7 +155,7 @@ fn contradictions_of_types_are_named_with_the_way_out() {
 
 /// The corrected text of joined records compiles.
 #[test]
-fn closed_records_are_opened_by_the_fix() {
+fn the_fix_opens_closed_records_that_are_joined() {
     for (text, wanted) in [
         ("output O = { a: int } & { b: int, }\n", "output O = { a: int, ... } & { b: int, ..., }\n"),
         (

@@ -91,7 +91,7 @@ fn check(line: &str, store: &Arc<MaskStore>, tally: &mut Tally) {
 
 #[test]
 #[ignore = "needs a corpus"]
-fn verdicts() {
+fn verdicts_on_the_given_corpus_are_as_expected() {
     let Ok(path) = std::env::var("OGC_CORPUS") else { return };
     let only = std::env::var("OGC_ONLY").ok();
     let tokens: Vec<String> = (0..128u8).map(|byte| char::from(byte).to_string()).collect();

@@ -98,7 +98,7 @@ fn text(fields: &[(String, Value)], separator: &str) -> String {
 }
 
 #[test]
-fn fields_stand_together_where_the_schema_allows_their_object() {
+fn fields_written_one_by_one_are_accepted_like_their_object() {
     let (store, rounds) = (bytes(), ogc_kit::rounds(60, 2_000));
     let (first, mut compiled) = (ogc_kit::first_seed(), 0);
     for seed in first..first + rounds {
@@ -148,7 +148,7 @@ fn permutations(fields: &[(String, Value)]) -> Vec<Vec<(String, Value)>> {
 
 /// A hundred tools of ten fields are more than a unit may have: their fields are called, and what stands before tells which.
 #[test]
-fn many_tools_in_a_style_with_tags_stay_deterministic() {
+fn many_tools_in_a_tagged_style_stay_deterministic() {
     let tool = |tool: usize| {
         let key = |field: usize| format!("field_{tool}_{field}");
         let types = [json!({ "type": "string" }), json!({ "type": "integer" }), json!({ "enum": ["a", "b"] })];

@@ -38,7 +38,7 @@ fn same(schema: &str, members: &str, written: &str) {
 }
 
 #[test]
-fn a_spread_schema_is_the_record_that_it_describes() {
+fn a_spread_schema_equals_the_record_that_it_describes() {
     let closed = r#"{"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "https://example.org/s",
         "title": "One", "description": "d", "$comment": "c", "type": "object",
         "properties": {"a": {"type": "string"}, "n": {"type": "integer"}}, "required": ["a"],
@@ -84,7 +84,7 @@ fn aliases_definitions_and_parameters_are_spread_too() {
 }
 
 #[test]
-fn what_cannot_be_spread_says_which_keyword_prevents_it() {
+fn an_error_names_the_keyword_that_prevents_spreading_a_schema() {
     for (schema, keyword) in [
         ("{\"type\": \"object\",\n\"anyOf\": [{\"required\": [\"a\"]}]}", "`anyOf`"),
         ("{\"type\": \"object\",\n\"minProperties\": 1}", "`minProperties`"),
@@ -104,7 +104,7 @@ fn what_cannot_be_spread_says_which_keyword_prevents_it() {
 }
 
 #[test]
-fn what_replaces_a_definition_may_use_the_import() {
+fn a_replacement_of_a_definition_may_use_the_import() {
     let schema = r##"{"$ref": "#/$defs/B", "$defs": {"A": {"type": "string"}, "B": {"type": "object",
         "properties": {"a": {"$ref": "#/$defs/A"}}, "additionalProperties": false}}}"##;
     let text = "import A, B from \"s.json\" with { A = B | null }\noutput O = B\n";

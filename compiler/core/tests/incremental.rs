@@ -75,7 +75,7 @@ fn a_first_build_runs_every_stage_and_a_second_none() {
 }
 
 #[test]
-fn white_space_and_descriptions_do_not_lower_again() {
+fn edits_of_white_space_and_descriptions_do_not_lower_again() {
     let mut recorder = Recorder::new();
     let file = recorder.file(r#"{"type": "null", "description": "one"}"#, Language::JsonSchema);
     recorder.build(file);
@@ -89,7 +89,7 @@ fn white_space_and_descriptions_do_not_lower_again() {
 }
 
 #[test]
-fn places_follow_the_text_although_nothing_is_lowered_again() {
+fn spans_follow_an_edit_that_lowers_nothing() {
     let mut recorder = Recorder::new();
     let impossible = r#"{"type": "string", "minLength": 3, "maxLength": 1}"#;
     let file = recorder.file(impossible, Language::JsonSchema);
@@ -112,7 +112,7 @@ fn a_change_of_meaning_lowers_again() {
 }
 
 #[test]
-fn files_are_independent() {
+fn an_edit_of_one_file_rebuilds_no_other() {
     let mut recorder = Recorder::new();
     let edited = recorder.file(r#"{"type": "null"}"#, Language::JsonSchema);
     let other = recorder.file(r#"root ::= "a" | "b""#, Language::Gbnf);
@@ -123,7 +123,7 @@ fn files_are_independent() {
 }
 
 #[test]
-fn a_comment_in_a_grammar_leaves_the_machine_alone() {
+fn a_comment_edit_in_a_grammar_keeps_the_machine() {
     let mut recorder = Recorder::new();
     let file = recorder.file(r#"root ::= "a" | "b""#, Language::Gbnf);
     recorder.build(file);
@@ -136,7 +136,7 @@ fn a_comment_in_a_grammar_leaves_the_machine_alone() {
 }
 
 #[test]
-fn a_policy_lowers_again_but_does_not_read_again() {
+fn a_policy_change_lowers_again_but_does_not_read_again() {
     let mut recorder = Recorder::new();
     let file = recorder.file(r#"{"type": "array"}"#, Language::JsonSchema);
     recorder.build(file);
@@ -146,7 +146,7 @@ fn a_policy_lowers_again_but_does_not_read_again() {
 }
 
 #[test]
-fn a_description_does_not_build_masks_again() {
+fn a_description_edit_does_not_rebuild_masks() {
     let mut recorder = Recorder::new();
     let file = recorder.file(r#"{"type": "null", "description": "one"}"#, Language::JsonSchema);
     let vocabulary = recorder.vocabulary(&["null", "n", "u", "l"]);
@@ -158,7 +158,7 @@ fn a_description_does_not_build_masks_again() {
 }
 
 #[test]
-fn a_moved_rule_writes_a_new_source_map_over_old_masks() {
+fn a_moved_rule_updates_the_source_map_and_keeps_the_masks() {
     let mut recorder = Recorder::new();
     let file = recorder.file(r#"root ::= "a" | "b""#, Language::Gbnf);
     let vocabulary = recorder.vocabulary(&["a", "b"]);
@@ -173,7 +173,7 @@ fn a_moved_rule_writes_a_new_source_map_over_old_masks() {
 }
 
 #[test]
-fn another_vocabulary_builds_masks_and_nothing_before_them() {
+fn another_vocabulary_rebuilds_only_masks_and_artifact() {
     let recorder = Recorder::new();
     let file = recorder.file(r#"{"type": "null"}"#, Language::JsonSchema);
     let (one, two) = (recorder.vocabulary(&["null"]), recorder.vocabulary(&["nu", "ll"]));
@@ -183,7 +183,7 @@ fn another_vocabulary_builds_masks_and_nothing_before_them() {
 }
 
 #[test]
-fn errors_build_nothing() {
+fn a_file_with_errors_builds_no_artifact() {
     let recorder = Recorder::new();
     let file = recorder.file(r#"{"type": "nul"}"#, Language::JsonSchema);
     let vocabulary = recorder.vocabulary(&["a"]);

@@ -92,7 +92,7 @@ fn counts(ran: &BTreeMap<String, usize>, names: [&str; 5]) -> [usize; 5] {
 const STAGES: [&str; 5] = ["read_item", "module", "lower_module", "masks_of", "artifact_of"];
 
 #[test]
-fn an_edit_runs_again_what_reaches_it_and_nothing_else() {
+fn an_edit_reruns_only_the_queries_that_depend_on_it() {
     let mut bench = Workbench::new();
     let first = bench.build();
     assert_eq!(first["masks_of"], 2 * FILES);
@@ -120,7 +120,7 @@ fn an_edit_runs_again_what_reaches_it_and_nothing_else() {
 }
 
 #[test]
-fn an_edit_of_a_type_that_no_output_uses_asks_about_that_type() {
+fn an_edit_of_an_unused_type_reruns_only_its_emptiness() {
     let mut bench = Workbench::new();
     assert_eq!(bench.build()["emptiness"], FILES);
     let stages = ["read_item", "module", "emptiness", "lower_module", "masks_of"];
@@ -131,7 +131,7 @@ fn an_edit_of_a_type_that_no_output_uses_asks_about_that_type() {
 }
 
 #[test]
-fn artifacts_that_stay_are_the_same_bytes() {
+fn artifacts_of_unchanged_outputs_keep_their_bytes() {
     let mut bench = Workbench::new();
     bench.build();
     let of = |bench: &Workbench, at: usize| {
@@ -146,7 +146,7 @@ fn artifacts_that_stay_are_the_same_bytes() {
 
 /// Rows belong to what a rule does: after an edit only those are made that no rule had before.
 #[test]
-fn an_edit_makes_rows_of_the_rules_that_changed() {
+fn an_edit_builds_rows_only_for_changed_rules() {
     let mut bench = Workbench::new();
     bench.build();
     let known = bench.vocabulary.store(&bench.db).stats().bases;

@@ -13,7 +13,7 @@ fn first(text: &str, limits: Limits) -> Option<String> {
 }
 
 #[test]
-fn steps_of_all_combinations_together() {
+fn all_combinations_of_an_intersection_share_one_step_limit() {
     let kinds = |name: &str| (0..8).map(|at| format!("{{ {name}: {at}, ... }}")).collect::<Vec<_>>().join(" | ");
     let text = format!("output O = ({}) & ({})", kinds("a"), kinds("b"));
     let mut limits = Limits::default();

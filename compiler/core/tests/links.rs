@@ -60,7 +60,7 @@ impl Files {
 const NONE: fn() -> Resources = Resources::default;
 
 #[test]
-fn siblings_are_found_by_their_paths() {
+fn referenced_schemas_are_found_by_relative_path() {
     let integer = r#"{"$defs": {"n": {"type": "integer"}}, "type": "string"}"#;
     let expected = r#"{"type": "integer"}"#;
     for (main, reference, other) in [
@@ -80,7 +80,7 @@ fn siblings_are_found_by_their_paths() {
 }
 
 #[test]
-fn siblings_are_found_by_the_uri_of_the_schema_itself() {
+fn referenced_schemas_are_found_by_the_id_of_the_schema() {
     let schema = r#"{"$id": "https://x.org/v1/a.json", "$ref": "https://x.org/common/b"}"#;
     let other = r#"{"$id": "https://x.org/common/b", "$ref": "deep/c.json"}"#;
     let files = [("s/v1/a.json", schema), ("s/common/b.json", other), ("s/common/deep/c.json", r#"{"enum": [1]}"#)];
@@ -88,7 +88,7 @@ fn siblings_are_found_by_the_uri_of_the_schema_itself() {
 }
 
 #[test]
-fn places_and_indexes_name_the_files_of_uris() {
+fn resource_folders_and_indexes_map_uris_to_files() {
     let schema = r#"{"prefixItems": [{"$ref": "https://x.org/a/b.json"}, {"$ref": "http://y.org/c#"}, {"$ref": "urn:d"}],
         "items": false, "minItems": 3, "type": "array"}"#;
     let mut resources = Resources::default();
@@ -106,7 +106,7 @@ fn places_and_indexes_name_the_files_of_uris() {
 }
 
 #[test]
-fn nothing_outside_of_a_folder_is_found_through_its_uri() {
+fn uris_cannot_escape_their_resource_folder() {
     let mut resources = Resources::default();
     resources.add("https://x.org/", "vendor");
     for rest in ["%2e%2e/secret.json", "a/%2e%2e/%2e%2e/secret.json", "..%2fsecret.json", "/secret.json", "a%00.json"] {
@@ -116,7 +116,7 @@ fn nothing_outside_of_a_folder_is_found_through_its_uri() {
 }
 
 #[test]
-fn what_is_missing_is_named_with_the_way_out() {
+fn a_missing_schema_is_reported_with_advice() {
     let files = Files::new(&[("s/a.json", r#"{"$ref": "b.json"}"#)], NONE());
     let [error] = files.errors()[..] else { panic!("{:?}", files.errors()) };
     assert_eq!((error.code, error.message.as_str()), (Code::RemoteReference, "there is no schema \"s/b.json\""));
@@ -131,7 +131,7 @@ fn what_is_missing_is_named_with_the_way_out() {
 }
 
 #[test]
-fn schemas_refer_to_each_other_in_circles() {
+fn schemas_of_several_files_can_be_mutually_recursive() {
     let one = r#"{"type": "object", "properties": {"next": {"$ref": "b.json"}}, "additionalProperties": false}"#;
     let two = r#"{"type": "object", "properties": {"next": {"$ref": "a.json"}}, "additionalProperties": false}"#;
     let alone = r##"{"type": "object", "properties": {"next": {"$ref": "#/$defs/b"}}, "additionalProperties": false,
@@ -142,7 +142,7 @@ fn schemas_refer_to_each_other_in_circles() {
 }
 
 #[test]
-fn the_meta_schemas_are_there() {
+fn references_to_metaschemas_resolve() {
     for uri in [
         "http://json-schema.org/draft-04/schema#",
         "http://json-schema.org/draft-06/schema",
@@ -159,7 +159,7 @@ fn the_meta_schemas_are_there() {
 }
 
 #[test]
-fn imports_bring_schemas_with_what_they_refer_to() {
+fn imported_schemas_bring_the_schemas_that_they_reference() {
     let main = "import root as A from \"s/a.json\"\noutput O = A\n";
     let files = [("main.ogc", main), ("s/a.json", r#"{"$ref": "b.json"}"#), ("s/b.json", r#"{"enum": ["x"]}"#)];
     let files = Files::new(&files, NONE());
@@ -174,7 +174,7 @@ fn imports_bring_schemas_with_what_they_refer_to() {
 }
 
 #[test]
-fn the_files_that_are_referred_to_are_bounded_together() {
+fn the_total_size_of_referenced_files_is_bounded() {
     let db = Compiler::default();
     let mut limits = Limits::default();
     limits.read.bytes = 1000;

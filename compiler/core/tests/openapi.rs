@@ -49,7 +49,7 @@ fn check(document: &str, definition: &str, accepted: &[&str], refused: &[&str]) 
 }
 
 #[test]
-fn nullable_means_null_whatever_stands_beside_it() {
+fn nullable_allows_null_beside_any_keyword() {
     for (schema, value, wrong) in [
         (r#"{"type": "string", "minLength": 1}"#, "\"a\"", "\"\""),
         (r#"{"type": "string", "enum": ["a"]}"#, "\"a\"", "\"b\""),
@@ -139,7 +139,7 @@ fn a_discriminator_chooses_among_the_schemas_that_extend_another() {
 }
 
 #[test]
-fn schemas_and_bodies_have_names() {
+fn schemas_and_bodies_of_openapi_are_named_definitions() {
     let document = r##"{"openapi": "3.0.0", "paths": {
         "/pets/{id}": {"parameters": [], "get": {"operationId": "getPet", "responses": {
             "200": {"content": {"application/json; charset=utf-8": {"schema": {"$ref": "#/components/schemas/a-pet"}}}},

@@ -42,7 +42,7 @@ fn accepts(automaton: &Arc<Automaton>, text: &[u8]) -> bool {
 }
 
 #[test]
-fn quoted_texts_are_the_strings_of_the_texts() {
+fn quoted_rules_accept_the_json_strings_of_their_texts() {
     let mut random = Random::new(3);
     for (rules, characters) in GRAMMARS {
         let [plain, quoted] = automata(rules);

@@ -86,7 +86,7 @@ fn empty_is_empty(schemas: &Schemas, random: &mut Random) {
 
 #[test]
 #[allow(clippy::print_stdout, reason = "the test says how many of each verdict it saw")]
-fn automata_agree_with_the_evaluator() {
+fn random_schemas_agree_with_the_evaluator() {
     let store = store();
     let rounds = setting("OGC_ROUNDS", 1500);
     let first = setting("OGC_SEED", 1);

@@ -89,7 +89,7 @@ fn the_innermost_policy_holds_for_an_import() {
 
 /// One schema may be read in two ways in one format.
 #[test]
-fn imports_of_one_schema_have_policies_of_their_own() {
+fn two_imports_of_one_schema_can_have_different_policies() {
     let program = "import S from \"s.json\"\n@objects(\"closed\") import S as Closed from \"s.json\"\noutput Out = { a: S, b: Closed }\n";
     let automaton = compiled(program);
     assert!(accepts(&automaton, r#"{"a":{"more":1},"b":{}}"#));
@@ -97,7 +97,7 @@ fn imports_of_one_schema_have_policies_of_their_own() {
 }
 
 #[test]
-fn keywords_that_constrain_nothing_are_named_and_reported() {
+fn keywords_read_as_annotations_are_reported() {
     let program = "@annotate(\"uniqueItems\") import S from \"s.json\"\noutput Out = S\n";
     let message = "`uniqueItems` of `s.json` read as annotations, as was asked, at one place: values that break them are accepted";
     assert_eq!(found(program), [format!("@annotate(\"uniqueItems\") weakened-keyword: {message}")]);
@@ -112,7 +112,7 @@ fn keywords_that_constrain_nothing_are_named_and_reported() {
 }
 
 #[test]
-fn what_policies_of_schemas_cannot_be_is_an_error() {
+fn invalid_schema_policies_are_errors() {
     let of = |program: &str| {
         let codes: Vec<String> =
             found(program).iter().map(|one| one.split(": ").next().unwrap_or("").to_owned()).collect();
@@ -140,7 +140,7 @@ fn what_policies_of_schemas_cannot_be_is_an_error() {
 
 /// The list is read by the import's policies too.
 #[test]
-fn arguments_of_tools_are_closed() {
+fn import_policies_apply_to_tool_arguments() {
     let tools = r#"[{"name": "now", "parameters": {"type": "object", "properties": {"zone": {"type": "string"}}}}]"#;
     for (head, is_open) in [("", true), ("@objects(\"closed\") ", false)] {
         let db = Compiler::default();

@@ -14,7 +14,7 @@ fn finding(schema: &str) -> (Option<Code>, String) {
 }
 
 #[test]
-fn slips_of_keywords_are_found_with_the_keyword_that_was_meant() {
+fn misspelled_keywords_are_reported_with_the_intended_keyword() {
     for (slip, meant) in [
         (r#"{"type": "string", "minLenght": 1}"#, "minLength"),
         (r#"{"type": "string", "max_length": 5}"#, "maxLength"),
@@ -41,7 +41,7 @@ fn slips_of_keywords_are_found_with_the_keyword_that_was_meant() {
 }
 
 #[test]
-fn a_slip_has_a_fix_that_does_away_with_it() {
+fn a_misspelled_keyword_has_a_fix() {
     let text = r#"{"type": "string", "minLenght": 1}"#;
     let found = read(text, &ReadOptions::default()).diagnostics;
     let (mended, _) = ogc_grammar::fix::apply(text, found.iter().filter_map(|one| one.fix.as_ref()));
@@ -49,7 +49,7 @@ fn a_slip_has_a_fix_that_does_away_with_it() {
 }
 
 #[test]
-fn keys_of_authors_and_of_other_vocabularies_are_left_alone() {
+fn user_keys_and_foreign_vocabularies_are_not_reported_as_misspelled() {
     for schema in [
         r#"{"type": "string", "x-minLenght": 1, "xml": {"name": "a"}, "example": "a", "externalDocs": {"url": "u"}}"#,
         r#"{"type": "object", "properties": {"minLenght": {"type": "string"}, "requried": {}, "enums": {}}}"#,
@@ -70,7 +70,7 @@ fn keys_of_authors_and_of_other_vocabularies_are_left_alone() {
 }
 
 #[test]
-fn keywords_that_say_nothing_where_they_stand_are_found() {
+fn keywords_without_effect_are_reported() {
     for (schema, code) in [
         (r#"{"type": "string", "nullable": true}"#, Code::ForeignKeyword),
         (r#"{"$schema": "http://json-schema.org/draft-07/schema#", "$defs": {"A": {}}}"#, Code::ForeignKeyword),
@@ -84,7 +84,7 @@ fn keywords_that_say_nothing_where_they_stand_are_found() {
 }
 
 #[test]
-fn texts_that_are_no_schemas_say_what_they_are() {
+fn json_that_is_no_schema_is_reported_as_what_it_is() {
     for (text, code, help) in [
         (r#"{"tools": [{"name": "f", "inputSchema": {"type": "object"}}]}"#, Code::ToolList, "import tools from"),
         (

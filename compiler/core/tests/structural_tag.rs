@@ -90,7 +90,7 @@ fn tag(begin: &str, content: &Value, end: &Value) -> Value {
 }
 
 #[test]
-fn texts_schemas_grammars_and_patterns_are_read() {
+fn tags_with_texts_schemas_grammars_and_patterns_are_read() {
     check(&text("a\n\"b\"\\"), &["a\n\"b\"\\"], &["", "a"]);
     let schema = json!({"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]});
     let schema = |more: Value| {
@@ -112,7 +112,7 @@ fn texts_schemas_grammars_and_patterns_are_read() {
 }
 
 #[test]
-fn keys_stand_in_any_order_where_a_tag_says_so() {
+fn the_any_order_option_allows_keys_in_any_order() {
     let schema = json!({"properties": {"a": {"const": 1}, "b": {"const": 2}}, "required": ["a"], "type": "object"});
     let node = |any: bool| json!({"type": "json_schema", "json_schema": schema, "any_order": any});
     check(&node(false), &[r#"{"a":1,"b":2}"#], &[r#"{"b":2,"a":1}"#]);
@@ -120,7 +120,7 @@ fn keys_stand_in_any_order_where_a_tag_says_so() {
 }
 
 #[test]
-fn nodes_are_put_together() {
+fn sequences_alternatives_and_repetitions_of_nodes_compile() {
     let (a, b) = (text("a"), text("b"));
     check(&json!({"type": "sequence", "elements": [a, b]}), &["ab"], &["a", "b", "ba"]);
     check(&json!({"type": "or", "elements": [a, b]}), &["a", "b"], &["ab", ""]);
@@ -132,7 +132,7 @@ fn nodes_are_put_together() {
 }
 
 #[test]
-fn free_text_ends_where_the_tag_around_it_ends() {
+fn free_text_ends_with_the_enclosing_tag() {
     check(&any_text(), &["", "x\ny"], &[]);
     check(&json!({"type": "any_text", "excludes": ["<a>", "b"]}), &["<a", "x"], &["x<a>", "ab"]);
     check(&tag("<t>", &any_text(), &json!("</t>")), &["<t></t>", "<t>a</t</t>"], &["<t>a</t>b</t>", "<t>a"]);
@@ -166,7 +166,7 @@ fn triggers_begin_tags() {
 }
 
 #[test]
-fn dispatches_begin_what_their_rules_say() {
+fn dispatch_nodes_switch_to_the_content_of_their_rules() {
     let dispatch = |repeats: bool| {
         json!({"type": "dispatch", "rules": [["#", text("1;")], ["%", text("2;")]], "loop": repeats,
         "excludes": ["!"]})
@@ -176,7 +176,7 @@ fn dispatches_begin_what_their_rules_say() {
 }
 
 #[test]
-fn lists_of_tags_have_separators() {
+fn tag_lists_require_separators() {
     let list = |more: Value| {
         let mut node = json!({"type": "tags_with_separator", "separator": ",", "tags": [
             {"begin": "a", "content": text("1"), "end": "."}, tag("b", &text("2"), &json!(""))]});
@@ -205,7 +205,7 @@ fn the_older_form_is_read() {
 }
 
 #[test]
-fn special_tokens_are_those_of_the_vocabulary() {
+fn token_nodes_match_special_tokens_of_the_vocabulary() {
     let token = |name: &str| marker(name);
     let format = json!({"type": "sequence", "elements": [
         {"type": "token", "token": "<s>"}, tag("a<s>", &any_text(), &json!({"type": "token", "token": "</s>"})),
@@ -251,7 +251,7 @@ fn a_tag_is_imported_as_a_module() {
 }
 
 #[test]
-fn states_have_places_in_the_tag() {
+fn states_have_spans_in_the_tag() {
     let tag = Tag::of(&tag("<t>", &json!({"type": "json_schema", "json_schema": {"enum": ["y"]}}), &json!("</t>")));
     let automaton = tag.automaton();
     let source = tag.file.text(&tag.db);
@@ -265,7 +265,7 @@ fn states_have_places_in_the_tag() {
 }
 
 #[test]
-fn what_is_wrong_is_told_at_its_place() {
+fn mistakes_in_tags_are_reported_with_spans() {
     for (format, place, words) in [
         (json!({"type": "any_txt"}), "\"any_txt\"", "no node of type"),
         (json!({"type": "any_text", "exclude": []}), "\"exclude\"", "no member"),
@@ -307,7 +307,7 @@ fn what_is_wrong_is_told_at_its_place() {
 }
 
 #[test]
-fn deep_and_long_tags_end_in_time() {
+fn deep_and_long_tags_compile_in_bounded_time() {
     let nested = |times: usize| {
         let (open, close) = (r#"{"type": "optional", "content": "#, "}");
         let inner = [open.repeat(times), text("a").to_string(), close.repeat(times)].concat();

@@ -53,7 +53,7 @@ fn policy_of(db: &Compiler, main: SourceFile, name: &str) -> Option<TokenPolicy>
 }
 
 #[test]
-fn outputs_have_the_policy_of_their_file_or_their_own() {
+fn outputs_have_their_own_token_policy_or_that_of_the_file() {
     let given = [
         ("", None),
         ("policy tokens = \"any\"\n", Some(TokenPolicy::Any)),
@@ -74,7 +74,7 @@ fn outputs_have_the_policy_of_their_file_or_their_own() {
 
 /// A file of rules has no policy of its own to say.
 #[test]
-fn files_of_other_languages_say_nothing() {
+fn files_of_other_languages_have_no_token_policy() {
     let (db, _) = program("output A = int");
     for (name, language, text) in &BESIDE[..3] {
         let options = Options::new(&db, JsonPolicy::default(), Formats::default(), Limits::default());
@@ -84,7 +84,7 @@ fn files_of_other_languages_say_nothing() {
 }
 
 #[test]
-fn masks_do_not_depend_on_it() {
+fn the_machine_does_not_depend_on_the_token_policy() {
     let (mut db, main) = program("output A = { a: int }");
     let before = machine(&db, Format::named(main, "A")).expect("an automaton");
     main.set_text(&mut db).to("@tokens(\"any\") output A = { a: int }".to_owned());

@@ -302,7 +302,7 @@ fn styles_accept_exactly_the_calls_of_the_tools() {
 }
 
 #[test]
-fn calls_stand_in_free_text_and_in_own_templates() {
+fn calls_are_allowed_in_free_text_and_custom_templates() {
     let program = "import \"tools.json\" as mine\nimport hermes from \"std.tools\"\n\
         rule line<name, Args, sign = \"!\"> = \"CALL \" name sign json<Args>\n\
         output Reply = mix<text, hermes<mine>, calls = 0..2>\n\
@@ -364,7 +364,7 @@ fn custom_tools_take_texts_of_their_grammars() {
 }
 
 #[test]
-fn custom_tools_that_are_wrong_are_named() {
+fn mistakes_in_custom_tools_are_reported() {
     let import = "import \"tools.json\" as t\nimport \"std.tools\" as std\noutput O = std.hermes<t>\n";
     let said = |format: Value| {
         let tools = json!([{"type": "custom", "name": "x", "format": format}]).to_string();
@@ -400,7 +400,7 @@ fn custom_tools_that_are_wrong_are_named() {
 }
 
 #[test]
-fn what_is_no_list_of_tools_is_said() {
+fn misuse_of_tool_lists_is_reported() {
     let first = |program: &str, tools: &str| Bench::new(program, tools).found().first().cloned().unwrap_or_default();
     let import = "import \"tools.json\" as t\nimport \"std.tools\" as std\n";
     let list = r#"[{"name": "a"}]"#;
@@ -419,7 +419,7 @@ fn what_is_no_list_of_tools_is_said() {
 
 /// Several hundred tools, as some servers have: they compile, and a description changes no masks.
 #[test]
-fn descriptions_change_no_masks_of_many_tools() {
+fn changed_descriptions_of_many_tools_keep_the_masks() {
     let tool = |at: u64| {
         json!({"name": format!("tool_{at}"), "description": format!("number {at}"), "inputSchema": {"type": "object",
             "properties": {"id": {"type": "string", "maxLength": at + 1}, "kind": {"enum": ["a", "b", format!("c{at}")]}},
@@ -461,7 +461,7 @@ fn descriptions_change_no_masks_of_many_tools() {
 }
 
 #[test]
-fn the_standard_library_is_sound_and_laid_out() {
+fn the_standard_library_compiles_and_is_formatted() {
     let text = standard::text("std.tools").unwrap();
     assert_eq!(ogc_grammar::ogc::format(text), text);
     let bench = Bench::new(text, "[]");

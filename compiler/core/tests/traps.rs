@@ -11,7 +11,7 @@ fn found(schema: &str) -> Vec<Diagnostic> {
 }
 
 #[test]
-fn traps_are_told_and_their_neighbours_are_not() {
+fn schema_traps_are_reported_and_similar_schemas_are_not() {
     let discriminated = |kinds: [&str; 2]| {
         let arm =
             |kind: &str| format!(r#"{{"type": "object", "properties": {{"kind": {kind}}}, "required": ["kind"]}}"#);
@@ -89,7 +89,7 @@ fn traps_are_told_and_their_neighbours_are_not() {
 }
 
 #[test]
-fn the_schema_in_a_request_is_read() {
+fn the_schema_inside_of_an_api_request_is_found() {
     let schema = r#"{"type": "object", "properties": {"a": {"type": "string"}}}"#;
     for (request, pointer) in [
         (

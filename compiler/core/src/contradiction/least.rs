@@ -33,7 +33,7 @@ mod tests {
     use super::least;
 
     #[test]
-    fn fewest_are_found() {
+    fn the_smallest_contradicting_subset_is_found() {
         let all: Vec<u32> = (0..40).collect();
         for wanted in [vec![0], vec![39], vec![3, 17, 30], vec![0, 1, 38, 39], (0..40).collect()] {
             let mut asked = 0;
@@ -47,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn one_of_two_contradictions_is_found_whole() {
+    fn exactly_one_of_two_contradictions_is_found() {
         let all: Vec<u32> = (0..10).collect();
         let found = least(&all, &mut |some: &[u32]| {
             [[1, 8], [2, 5]].iter().any(|pair| pair.iter().all(|one| some.contains(one)))

@@ -189,7 +189,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_quotes_and_classes_end_where_they_end() {
+    fn the_word_at_an_offset_ends_with_its_name_quote_or_class() {
         let text = "item ::= \"a b\" [x-z] é";
         let at = |start| word_at(text, start).text(text);
         assert_eq!((at(0), at(9), at(15), at(21)), ("item", "\"a b\"", "[x-z]", "é"));

@@ -239,7 +239,7 @@ mod tests {
     use super::{ATTRIBUTES, AttributeKind};
 
     #[test]
-    fn attributes_are_listed_by_name_and_found_by_it() {
+    fn attributes_are_sorted_and_found_by_name() {
         assert!(ATTRIBUTES.is_sorted_by(|one, next| one.name < next.name));
         assert!(AttributeKind::names().into_iter().all(|name| AttributeKind::of(name).is_some()));
     }

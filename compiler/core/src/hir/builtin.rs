@@ -474,7 +474,7 @@ mod tests {
     use super::BUILTINS;
 
     #[test]
-    fn names_are_in_order_and_described() {
+    fn built_in_names_are_sorted_and_documented() {
         assert!(BUILTINS.is_sorted_by_key(|one| one.name));
         let reference = ogc_kit::documents::reference_text();
         for one in BUILTINS {
@@ -492,7 +492,7 @@ mod tests {
     }
 
     #[test]
-    fn examples_of_formats_are_of_the_format() {
+    fn examples_of_formats_are_valid() {
         for format in BUILTINS.iter().filter_map(|one| one.format()) {
             let Some(name) = format.json_schema else { continue };
             let known = ogc_regular::format(name);

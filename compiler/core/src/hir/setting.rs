@@ -340,14 +340,14 @@ mod tests {
     }
 
     #[test]
-    fn advice_names_every_choice() {
+    fn every_choice_of_a_setting_is_named_in_its_help() {
         for setting in &SETTINGS {
             assert!(setting.choices.iter().all(|one| setting.values.contains(one.written)), "{}", setting.name);
         }
     }
 
     #[test]
-    fn settings_are_listed_by_name() {
+    fn settings_are_sorted_by_name() {
         assert!(SETTINGS.is_sorted_by(|one, next| one.name < next.name));
     }
 }

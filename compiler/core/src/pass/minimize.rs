@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn both_ways_to_refine_agree() {
+    fn both_minimisation_algorithms_agree_on_random_machines() {
         let mut merged = 0;
         for seed in 0..2_000 {
             let mut machine = machine(seed);

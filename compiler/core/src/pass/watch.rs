@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn every_pass_is_seen_in_the_order_of_the_list() {
+    fn passes_run_in_the_declared_order() {
         assert_eq!(watched(true), Pass::ALL);
         let masks: Vec<Pass> = Pass::ALL.into_iter().filter(|pass| *pass != Pass::Captures).collect();
         assert_eq!(watched(false), masks);

@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn what_can_be_named_is_told() {
+    fn errors_list_the_definitions_that_can_be_named() {
         let none = "there is no output; the definitions are A: name one here";
         check(Language::Ogc, "type A = int\n", None, Err(none));
         check(Language::Ogc, "", None, Err("there is no output"));

@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_are_told_in_words_of_the_language() {
+    fn schema_faults_are_worded_in_ogc_terms() {
         let kinds = [
             SchemaFaultKind::Unsatisfiable,
             SchemaFaultKind::TooFewKeys,

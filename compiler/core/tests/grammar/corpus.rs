@@ -72,7 +72,7 @@ fn same_as_ebnf(text: &str, as_gbnf: Option<&Automaton>) {
 }
 
 #[test]
-fn peers_verdicts() {
+fn verdicts_on_peer_cases_are_as_recorded() {
     let Some(path) = ogc_kit::corpora::find("peer-cases-dev.jsonl.zst") else { return };
     let packed = fs::read(path).unwrap();
     let lines = String::from_utf8(ogc_kit::corpora::unpack(&packed).unwrap()).unwrap();

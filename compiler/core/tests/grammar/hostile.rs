@@ -31,7 +31,7 @@ fn rules(count: u32, mut write: impl FnMut(u32, &mut String)) -> String {
 }
 
 #[test]
-fn many_rules() {
+fn grammars_with_many_rules_end_soon() {
     let chain = rules(100_000, |at, text| _ = write!(text, "r{}", at + 1));
     assert_eq!(soon("chain", &chain, Dialect::Gbnf), []);
     let pairs = rules(1_000, |at, text| _ = write!(text, "r{0} r{0} | \"a\"", at + 1));
@@ -43,7 +43,7 @@ fn many_rules() {
 }
 
 #[test]
-fn left_recursion_towers() {
+fn towers_of_left_recursion_end_soon() {
     let tower = rules(2_000, |at, text| _ = write!(text, "r{} \"a\" | r0 \"b\" r{}", at + 1, at / 2));
     soon("tower", &tower, Dialect::Gbnf);
     let hidden = rules(300, |at, text| _ = write!(text, "r{}? r{} r0 \"a\" | \"b\"?", at / 2, at + 1));
@@ -51,7 +51,7 @@ fn left_recursion_towers() {
 }
 
 #[test]
-fn repetitions() {
+fn nested_and_large_repetitions_end_soon() {
     assert_eq!(soon("nested", "root ::= ((((\"a\"{900}){900}){900}){900})", Dialect::Gbnf), []);
     soon("copies", "root ::= ((((((((\"ab\"{16}){16}){16}){16}){16}){16}){16}){16})", Dialect::Gbnf);
     soon("optional", "root ::= (\"a\"? | \"b\"?){0,4000000000} \"a\"{0,16} \"a\"{0,16} \"a\"{0,16}", Dialect::Gbnf);
@@ -60,7 +60,7 @@ fn repetitions() {
 }
 
 #[test]
-fn exponential_states() {
+fn grammars_with_exponential_automata_end_soon() {
     soon("suffix", "root ::= [ab]* \"a\" [ab]{40} | [ab]* \"b\" ([ab] [ab]?){9}", Dialect::Gbnf);
     let words: Vec<String> = (0..400).map(|at| format!("[a-z]* \"{at}\" [a-z]*")).collect();
     soon("words", &format!("root ::= ({})*", words.join(" | ")), Dialect::Gbnf);
@@ -75,7 +75,7 @@ fn exponential_states() {
 }
 
 #[test]
-fn deep_nesting() {
+fn deep_nesting_ends_soon() {
     let open = |depth: usize| format!("root ::= {}\"a\"{}", "(".repeat(depth), ")?".repeat(depth));
     soon("parentheses", &open(190), Dialect::Gbnf);
     assert!(!soon("too many parentheses", &open(100_000), Dialect::Gbnf).is_empty());

@@ -56,7 +56,7 @@ const RULES: &str = "%import .words.NAME\nitem: NAME (\",\" item)? | pair{NAME, 
 const WORDS: &str = "NAME: LETTER+\nLETTER: /[a-z]/\n";
 
 #[test]
-fn grammars_by_name_are_files_with_names_and_ignored_text_of_their_own() {
+fn named_grammars_have_their_own_rules_and_ignored_text() {
     let item = "start: word (\",\" word)*\nword: /[a-z]+/\n%ignore \"#\"\n";
     let text = "start: \"[\" @item (word | @item)? \"]\"\nword: /[0-9]+/\n%ignore \" \"\n";
     let alone =
@@ -71,7 +71,7 @@ fn grammars_by_name_are_files_with_names_and_ignored_text_of_their_own() {
 }
 
 #[test]
-fn mistakes_in_grammars_by_name_are_told_where_they_are_named() {
+fn mistakes_in_named_grammars_are_reported_at_the_reference() {
     let found = |item: &str| {
         let files = Files::new(&[("a.lark", "start: \"<\" @item\n"), ("item.lark", item)]);
         let found = files.findings();
@@ -91,7 +91,7 @@ fn mistakes_in_grammars_by_name_are_told_where_they_are_named() {
 }
 
 #[test]
-fn files_are_found_beside_the_file_and_in_folders() {
+fn imported_files_are_found_beside_the_grammar_and_in_folders() {
     let alone = "start: \"<\" item \">\" WS\nitem: NAME (\",\" item)? | NAME \":\" NAME\nNAME: /[a-z]+/\nWS: \" \"\n%ignore WS\n";
     for (main, import, rules, words) in [
         ("a.lark", ".rules.item", "rules.lark", "words.lark"),
@@ -110,7 +110,7 @@ fn files_are_found_beside_the_file_and_in_folders() {
 }
 
 #[test]
-fn names_of_files_do_not_meet() {
+fn equal_names_of_different_files_do_not_clash() {
     // Both files have an `x` and a `T`, and so has the grammar.
     let texts = [
         ("a.lark", "start: x T a b\nx: \"1\"\nT: \"2\"\n%import .f.a\n%import .g.a -> b\n"),
@@ -121,7 +121,7 @@ fn names_of_files_do_not_meet() {
 }
 
 #[test]
-fn imports_are_changed_and_shared() {
+fn imported_rules_can_be_extended_overridden_and_shared() {
     let texts = [
         (
             "a.lark",
@@ -139,7 +139,7 @@ fn imports_are_changed_and_shared() {
 
 /// Each mistake is one finding, in the text that is compiled.
 #[test]
-fn mistakes_in_imports_have_a_place() {
+fn mistakes_in_imports_have_spans() {
     let cases: [(&str, &str, &str, &str); 9] = [
         ("%import .g.b", "b: \"b\"", ".g.b", "there is no file `g.lark` here"),
         ("%import .f.c", "b: \"b\"", "c", "has no rule or terminal `c`"),
@@ -162,7 +162,7 @@ fn mistakes_in_imports_have_a_place() {
 
 /// Files that import two others each, which double with every step, come to an end.
 #[test]
-fn imports_are_bounded() {
+fn the_number_of_imports_is_bounded() {
     let texts: Vec<(String, String)> = (0..40)
         .map(|at| {
             (
@@ -183,7 +183,7 @@ fn imports_are_bounded() {
 
 /// A grammar without a workspace has no files.
 #[test]
-fn no_file_without_a_workspace() {
+fn a_grammar_without_a_workspace_imports_no_files() {
     let (_, found) = compile_grammar("start: a\n%import .b.a\n", Dialect::Lark, &Limits::default());
     assert!(found[0].code == Code::LarkImport && found[0].message.contains("`b.lark`"), "{found:?}");
 }
@@ -207,7 +207,7 @@ fn is_string(text: &str, is_long: bool) -> bool {
 }
 
 #[test]
-fn strings_of_python_end_where_their_patterns_stop() {
+fn python_string_terminals_end_at_the_closing_quotes() {
     for (name, is_long, most) in [("STRING", false, 7), ("LONG_STRING", true, 9)] {
         let grammar = format!("start: {name}\n%import python.{name}\n");
         let compiled = compile_grammar(&grammar, Dialect::Lark, &Limits::default()).0.unwrap();
@@ -236,7 +236,7 @@ fn strings_of_python_end_where_their_patterns_stop() {
 }
 
 #[test]
-fn numbers_of_python_are_whole_texts() {
+fn python_number_terminals_match_whole_numbers() {
     let cases: [(&str, &[&str], &[&str]); 3] = [
         ("DEC_NUMBER", &["0", "0_0", "12_3"], &["01", "_1", "1__2"]),
         ("IMAG_NUMBER", &["1j", "1.5e-3J", ".5j", "0_1j"], &["j", "1", "1ej"]),

@@ -45,7 +45,7 @@ fn error(text: &str) -> (Code, &str) {
 }
 
 #[test]
-fn schemas_inside_of_rules() {
+fn inline_json_schemas_constrain_rules() {
     let text = r##"start: "call " (a | b) ";"
 a: %json {"type": "object", "properties": {"x": {"$ref": "#/$defs/n"}}, "required": ["x"], "additionalProperties": false,
   "$defs": {"n": {"type": "integer", "minimum": 3, "maximum": 5}}}
@@ -59,13 +59,13 @@ b: %json {"type": "array", "items": {"type": "boolean"}, "maxItems": 1}
 }
 
 #[test]
-fn ignored_text_stands_beside_values_and_not_inside() {
+fn ignored_text_is_allowed_beside_json_values_but_not_inside() {
     let text = "start: %json {\"const\": [1, 2]} \"!\"\n%ignore \"_\"\n";
     check(text, &["[1,2]!", "_[1,2]_!_"], &["[1_,2]!"]);
 }
 
 #[test]
-fn mistakes_in_schemas_have_their_places() {
+fn mistakes_in_inline_schemas_have_spans() {
     assert_eq!(error("start: %json {\"type\": \"strin\"}\n").1, "\"strin\"");
     assert_eq!(error("start: %json {\"type\": }\n").1, "}");
     assert_eq!(
@@ -76,7 +76,7 @@ fn mistakes_in_schemas_have_their_places() {
 }
 
 #[test]
-fn parts_of_texts() {
+fn substring_patterns_accept_runs_of_chunks() {
     check(
         "start: \"x\" %regex {\"substring_words\": \"foo bar. baz\"} \"y\"\n",
         &["xy", "xfooy", "xfoo bar.y", "x. bazy"],
@@ -88,7 +88,7 @@ fn parts_of_texts() {
 }
 
 #[test]
-fn grammars_inside_of_rules_have_names_of_their_own() {
+fn nested_grammars_have_their_own_names() {
     let text = "start: \"<\" %lark {\n  start: a \"}\" | /[\"{]/  // }\n  a: \"1\"+\n  %ignore \" \"\n} \">\" a\na: \"2\"\n%ignore \"_\"\n";
     check(text, &["<11}>2", "_<1 1 } >2_", "<\"_>2"], &["<2}>2", "<1_1}>2", "< 1}>2", "<1}>1", "<1}> 2"]);
     check("start: %lark { start: %lark { start: \"a\" } \"b\" } \"c\"\n", &["abc"], &["ab"]);
@@ -98,7 +98,7 @@ fn grammars_inside_of_rules_have_names_of_their_own() {
 }
 
 #[test]
-fn bounds_of_rules() {
+fn rules_obey_max_chars_and_max_tokens() {
     check("start: a \".\"\na[max_chars=3]: /[a-zé]*/\n", &[".", "abé."], &["abcd."]);
     check("start: a\na[lazy, max_chars=3]: /[a-z]*;/\n", &["ab;"], &["abc;", "a;b;"]);
     let automaton = lark("start: a \".\"\na[max_tokens=3]: /[a-z]*/\n");
@@ -110,7 +110,7 @@ fn bounds_of_rules() {
 }
 
 #[test]
-fn lookarounds_that_stay_inside_are_kept() {
+fn lookarounds_within_a_terminal_are_supported() {
     check("start: A \";\"\nA: /\\/\\*(\\*(?!\\/)|[^*])*\\*\\//\n", &["/**/;", "/*a*b*/;"], &["/*a*/b*/;", "/*/;"]);
     check("start: A+\nA: /\"[^\"]*(?<!\\\\)\"/\n", &["\"a\"", "\"\"\"b\""], &["\"a\\\"", "\""]);
     check("start: A B\nA: /(?!if)[a-z][a-z]/\nB: /x*/\n", &["ab", "iax"], &["if", "ifx"]);
@@ -126,14 +126,14 @@ fn lookarounds_that_stay_inside_are_kept() {
 }
 
 #[test]
-fn lines_go_on_and_libraries_are_known() {
+fn line_continuations_and_library_imports_work() {
     check("start: \"a\" \\\n  \"b\" \\  \r\n\"c\"\n", &["abc"], &["ab"]);
     let text = "start: NAME \"=\" H WS\n%import python (NAME)\n%import python.HEX_NUMBER -> H\n%import unicode.WS\n";
     check(text, &["é1=0xf_f\u{a0}"], &["1a=0xf ", "a=0x_ "]);
 }
 
 #[test]
-fn mistakes_in_patterns_are_told_once() {
+fn mistakes_in_patterns_are_reported_once() {
     assert_eq!(error("start: /\\Aabc\\Z/\n"), (Code::LarkRegex, "\\A"));
     assert_eq!(error("start: /[\\\\x1f-\\\\xff]/\n").0, Code::LarkRegex);
     let (_, found) = compile_grammar("start: /[a - z]/\n", Dialect::Lark, &Limits::default());
@@ -141,7 +141,7 @@ fn mistakes_in_patterns_are_told_once() {
 }
 
 #[test]
-fn imports_bring_values_along() {
+fn imported_grammars_bring_their_inline_schemas() {
     let db = Compiler::default();
     let options = Options::new(&db, JsonPolicy::default(), Formats::default(), AllLimits::default());
     let file = |name: &str, text: &str, language| SourceFile::new(&db, name.into(), text.into(), language, options);
@@ -157,7 +157,7 @@ fn imports_bring_values_along() {
 
 /// A lexer ends a text at the first `head`; where the other terminals leave what begins with one, sets of texts say the same.
 #[test]
-fn lazy_rules_stand_beside_terminals_that_leave_their_texts() {
+fn lazy_rules_work_beside_terminals_that_exclude_their_texts() {
     let lazy = "start: (head | TAIL)*\nhead[lazy]: /[a-c]*/ \"x\"\n";
     for any in ["/(?s:.*)/", "/.*/s", "/./s*"] {
         let text = format!("{lazy}TAIL: /[a-cx]{{1,4}};/ & ~(head {any})\n");

@@ -30,7 +30,7 @@ fn compiled(name: &str, text: &str) -> Arc<Automaton> {
 }
 
 #[test]
-fn numbers_mean_the_special_tokens_of_the_vocabulary() {
+fn token_numbers_refer_to_special_tokens_of_the_vocabulary() {
     let cases = [
         ("x.gbnf", "root ::= <[7]> \"x\"", "root ::= <a> \"x\""),
         ("x.gbnf", "root ::= Token(7, 8) Regex(\"x\")", "root ::= (<a> | <b>) Regex(\"x\")"),
@@ -60,7 +60,7 @@ fn numbers_mean_the_special_tokens_of_the_vocabulary() {
 }
 
 #[test]
-fn numbers_that_nothing_says_are_refused() {
+fn unknown_token_numbers_are_refused() {
     let cases = [
         ("x.gbnf", "root ::= <[7]>", None, "no vocabulary says which"),
         ("x.lark", "start: <[7]>", None, "no vocabulary says which"),
@@ -111,7 +111,7 @@ fn sequences(len: usize) -> Vec<Vec<u32>> {
 }
 
 #[test]
-fn any_token_but_some_is_text_that_so_many_tokens_write() {
+fn excluded_tokens_count_the_other_tokens_of_a_text() {
     let mut builder = VocabularyBuilder::new();
     for (text, id) in TEXTS.iter().zip(0..) {
         builder.text(id, text.as_bytes()).unwrap();

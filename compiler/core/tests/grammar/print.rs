@@ -11,19 +11,19 @@ fn body(gbnf: &str) -> String {
 }
 
 #[test]
-fn parentheses_stand_where_they_are_needed() {
+fn printed_rules_have_only_needed_parentheses() {
     assert_eq!(body("(\"a\" | \"b\" \"c\")* \"d\""), "= (\"a\" | \"b\" \"c\")* \"d\"");
     assert_eq!(body("((\"a\"?)+){2,3} | (\"b\" | \"\")"), "= ((\"a\"?)+){2,3} | (\"b\" | \"\")");
 }
 
 #[test]
-fn long_rules_have_an_alternative_a_line() {
+fn long_rules_are_printed_with_one_alternative_per_line() {
     let long = "x".repeat(60);
     assert_eq!(body(&format!("\"{long}\" | \"y{long}\" | \"\"")), format!("= \"{long}\"\n| \"y{long}\"\n| \"\""));
 }
 
 #[test]
-fn differences_and_long_literals_are_written() {
+fn differences_and_long_literals_are_printed() {
     let (tree, _) = parse_ebnf(&format!("a ::= ([a-z] - 'q') '{}'\n", "é".repeat(99)));
     let text = lower(&tree, None).0.unwrap().grammar.print(|_| String::new());
     assert!(text.contains("(automaton #0 (2 states) - \"q\") \"éé"), "{text}");

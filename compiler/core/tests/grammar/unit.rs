@@ -33,13 +33,13 @@ fn codes(text: &str, dialect: Dialect) -> Vec<Code> {
 }
 
 #[test]
-fn expressions_with_left_recursion() {
+fn left_recursive_expressions_compile() {
     let text = "root ::= sum\nsum ::= sum [+-] product | product\nproduct ::= product [*/] atom | atom\natom ::= [0-9]+ | \"(\" sum \")\"";
     check(text, &["1", "1+2*3-4", "((1))*(2+3)/4"], &["", "+1", "1+", "(1", "1)", "1++2"]);
 }
 
 #[test]
-fn hidden_and_indirect_left_recursion() {
+fn hidden_and_indirect_left_recursion_compile() {
     check("root ::= e root \"x\" | \"y\"\ne ::= \"e\"?", &["y", "yx", "eyxx", "eeyxx"], &["", "x", "ey", "eeyx"]);
     check("root ::= a\na ::= b \"x\" | \"1\"\nb ::= a \"y\" | \"2\"", &["1", "2x", "1yx", "2xyx"], &["2", "1y", "1x"]);
     check("root ::= root | \"a\"", &["a"], &["", "aa"]);
@@ -47,7 +47,7 @@ fn hidden_and_indirect_left_recursion() {
 }
 
 #[test]
-fn large_counts_are_counted() {
+fn large_repetitions_become_counters() {
     let automaton = gbnf("root ::= [a-z]{3,60000} \";\"");
     assert!(automaton.states.len() < 10, "{}", automaton.states.len());
     let of = |count: usize| format!("{};", "q".repeat(count));
@@ -65,14 +65,14 @@ fn large_counts_are_counted() {
 }
 
 #[test]
-fn characters_become_bytes() {
+fn characters_compile_to_utf_8_bytes() {
     check("root ::= [^a-z\\n]", &["é", "𝒳", "A", "\u{7FF}"], &["a", "", "\n", "éé"]);
     assert!(!accepts(&gbnf("root ::= ."), b"\xC3"), "half a character");
     check("root ::= \"日本\" [α-ω]+", &["日本αω"], &["日本", "日"]);
 }
 
 #[test]
-fn counts_bytes_of_json_states() {
+fn the_automaton_of_a_json_grammar_stays_small() {
     let text = "root ::= object\nvalue ::= object | \"[\" (value (\",\" value)*)? \"]\" | [0-9]+\nobject ::= \"{\" (pair (\",\" pair)*)? \"}\"\npair ::= [a-z]+ \":\" value";
     let automaton = gbnf(text);
     assert!(
@@ -85,7 +85,7 @@ fn counts_bytes_of_json_states() {
 }
 
 #[test]
-fn what_cannot_be_compiled_says_why() {
+fn grammars_that_cannot_compile_have_a_code_each() {
     assert_eq!(codes("root ::= root \"a\"", Dialect::Gbnf), [Code::EmptyGrammar]);
     assert_eq!(codes("root ::= \"\"", Dialect::Gbnf), [Code::EmptyTextOnly]);
     assert_eq!(codes("root ::= \"a\" | x\nx ::= \"(\" x \")\"", Dialect::Gbnf), [Code::UnproductiveRule]);
@@ -95,7 +95,7 @@ fn what_cannot_be_compiled_says_why() {
 }
 
 #[test]
-fn exceptions_of_exceptions() {
+fn exceptions_can_be_nested() {
     let text = "root ::= (word - keyword)+ ';'\nword ::= [a-z]+\nkeyword ::= ('if' | 'of' | 'or') - short\nshort ::= 'o' [a-z] - 'or'";
     let (automaton, found) = compile_grammar(text, Dialect::Ebnf, &Limits::default());
     let automaton = automaton.unwrap_or_else(|| panic!("{found:?}"));
@@ -125,7 +125,7 @@ fn origins_point_into_the_source() {
 }
 
 #[test]
-fn the_runtime_steps_ambiguous_grammars() {
+fn the_matcher_handles_ambiguous_grammars() {
     let doubled = gbnf("root ::= root root | \"a\" | \"b\"");
     let sums = gbnf("root ::= root \"ab\" root | \"(\" root \")\" | \"c\"");
     let store = crate::grammar::matcher::store();

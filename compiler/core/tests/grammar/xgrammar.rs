@@ -8,13 +8,13 @@ use crate::grammar::simulator::accepts;
 use crate::grammar::unit::{check, gbnf};
 
 #[test]
-fn classes_names_and_escapes() {
+fn classes_names_and_escapes_follow_xgrammar() {
     check("root ::= [^] a.b\na.b ::= [\\^\\x1F600]", &["\n^", "é😀"], &["^", "aa", "aab"]);
     check("root ::= \"a\"\n  \"b\"\n  [c]", &["abc"], &["a", "ab"]);
 }
 
 #[test]
-fn patterns_are_xgrammars() {
+fn patterns_follow_the_rules_of_xgrammar() {
     check("root ::= Regex(\"a.c\")", &["abc", "a\nc", "aéc"], &["ac"]);
     check("root ::= Regex(\"a.c\", flags=\"i\")", &["aBC"], &["a\nc"]);
     check("root ::= Regex(\"(?i)[k-l]\\\\s\")", &["k ", "L\t", "K\u{b}"], &["\u{212a} ", "k\u{a0}", "m "]);
@@ -28,7 +28,7 @@ fn patterns_are_xgrammars() {
 }
 
 #[test]
-fn patterns_without_a_text_say_so() {
+fn patterns_that_match_nothing_are_errors_with_help() {
     let found = |text: &str| {
         let (automaton, found) = compile_grammar(text, Dialect::Gbnf, &Limits::default());
         assert!(automaton.is_none(), "{text}");
@@ -41,13 +41,13 @@ fn patterns_without_a_text_say_so() {
 }
 
 #[test]
-fn options_bound_texts() {
+fn rule_options_bound_their_texts() {
     check("root ::= \"<\" name \">\" rest\nname[lazy] ::= [a-z]+\nrest ::= [a-z]+", &["<a>b"], &["<ab>c", "<>a"]);
     check("root ::= r \">\"\nr[max_chars=2] ::= [^>]*", &[">", "a>", "中é>"], &["abc>", "中éa>"]);
 }
 
 #[test]
-fn parts_of_texts() {
+fn substring_rules_accept_runs_of_chunks() {
     check(
         "root ::= \"x\" Substring(\"ab\", \"cd\", \"é\") \"y\"",
         &["xy", "xaby", "xcdéy", "xabcdéy"],
@@ -77,7 +77,7 @@ fn dispatched(text: &str, tags: &[(&str, &str)], excluded: &[&str], loops: bool)
 }
 
 #[test]
-fn dispatches_read_as_a_slow_reader_does() {
+fn tag_dispatches_agree_with_a_slow_reader() {
     let mut random = Random::new(7);
     let pool = ["<a>", "<b", "ab", "ba", "aab", "b<"];
     let (mut right, mut wrong) = (0, 0);
@@ -109,7 +109,7 @@ fn dispatches_read_as_a_slow_reader_does() {
 }
 
 #[test]
-fn a_dispatch_stands_beside_other_texts() {
+fn a_tag_dispatch_can_be_followed_by_other_text() {
     let text = "root ::= body \"</answer>\"\nbody ::= TagDispatch((\"<t>\", call), excludes=(\"</answer>\",))\ncall ::= \"{\" [^}]* \"}\"";
     check(
         text,

@@ -96,7 +96,7 @@ impl Draw<'_> {
 }
 
 #[test]
-fn random_tags_accept_what_the_slow_reading_accepts() {
+fn random_tags_agree_with_a_slow_reader() {
     let mut random = Random::new(32);
     let (mut accepted, mut refused) = (0, 0);
     for _ in 0..TAGS {

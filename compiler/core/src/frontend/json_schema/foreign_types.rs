@@ -120,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_other_languages_are_known() {
+    fn type_names_of_other_languages_are_recognised() {
         for (name, expected) in [
             ("str", Some(Meant::Type("string"))),
             ("String", Some(Meant::Type("string"))),
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn no_name_is_listed_twice_or_is_a_type() {
+    fn foreign_type_names_are_unique_and_no_json_schema_types() {
         let mut names: Vec<&str> = FOREIGN.iter().flat_map(|(_, names)| names.iter().copied()).collect();
         let all = names.len();
         names.sort_unstable();

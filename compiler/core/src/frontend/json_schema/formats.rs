@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn a_format_is_known_since_a_draft() {
+    fn a_format_is_enforced_only_since_the_draft_that_defines_it() {
         assert_eq!(super::known("uuid", Draft::Draft7), Known::Since(Draft::Draft2019));
         assert_eq!(super::known("uuid", Draft::Draft2019), Known::Enforced);
         assert_eq!(super::known("iri", Draft::Draft6), Known::Since(Draft::Draft7));

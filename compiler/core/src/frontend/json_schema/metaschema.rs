@@ -109,7 +109,7 @@ mod tests {
     use super::{ALL, is_referred_to, position};
 
     #[test]
-    fn each_is_known_by_the_id_that_it_has() {
+    fn each_metaschema_is_found_by_its_own_id() {
         for (index, known) in ALL.iter().enumerate() {
             let value: serde_json::Value = serde_json::from_str(known.text).expect("JSON");
             let id = value.get("$id").or(value.get("id")).and_then(|id| id.as_str()).expect("an id");
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dialect_is_no_reference() {
+    fn the_schema_keyword_does_not_refer_to_a_metaschema() {
         assert!(!is_referred_to(r#"{"$schema" : "https://json-schema.org/draft/2020-12/schema"}"#));
         assert!(is_referred_to(r#"{"$ref": "https://json-schema.org/draft/2020-12/schema"}"#));
         assert!(!is_referred_to(r#"{"$ref": "http://json-schema.org/draft-07/schema#"}"#));

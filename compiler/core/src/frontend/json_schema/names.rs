@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_and_references_name_definitions() {
+    fn definition_keys_and_references_name_definitions() {
         check(
             r##"{"items": {"$ref": "#/definitions/A/properties/x"}, "definitions": {"A": true, "B": {"$ref": "#/definitions/A"}}}"##,
             &["A A", "+A A", "+B B", "A A"],
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn other_strings_name_none() {
+    fn strings_elsewhere_name_no_definition() {
         check(r##"{"$ref": "#/$defs/B", "$defs": {"A": {}}}"##, &["+A A"]);
         check(r##"{"const": {"$ref": "#/$defs/A"}, "$defs": {"A": {}}}"##, &["+A A"]);
         check(r##"{"properties": {"$ref": {"const": "#/$defs/A"}}, "$defs": {"A": {}}}"##, &["+A A"]);

@@ -178,7 +178,7 @@ mod tests {
     use super::{file_of, of_file, path_between, percent_decode, resolve};
 
     #[test]
-    fn files_have_uris_against_which_references_resolve() {
+    fn references_resolve_against_the_uri_of_their_file() {
         for name in ["a.json", "s/a b%#?.json", "../s/a.json", "../../a.json", "/r/s/a.json", "~/x.json"] {
             assert_eq!(file_of(&of_file(name)).as_deref(), Some(name));
         }
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_lead_between_uris_of_a_host() {
+    fn relative_paths_connect_uris_of_one_host() {
         let between = |to: &str| path_between("https://x.org/v1/a.json", to);
         assert_eq!(between("https://x.org/v1/b.json").as_deref(), Some("b.json"));
         assert_eq!(between("http://x.org/common/b%20c.json").as_deref(), Some("../common/b c.json"));
@@ -205,7 +205,7 @@ mod tests {
 
     /// The examples of RFC 3986, section 5.4, without fragments.
     #[test]
-    fn resolution_follows_the_examples_of_the_rfc() {
+    fn resolution_follows_the_examples_of_rfc_3986() {
         let base = "http://a/b/c/d;p?q";
         for (reference, expected) in [
             ("g:h", "g:h"),
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn percent_escapes_decode_or_name_nothing() {
+    fn invalid_percent_escapes_do_not_decode() {
         assert_eq!(percent_decode("a%25b%22").as_deref(), Some("a%b\""));
         assert_eq!(percent_decode("%"), None);
         assert_eq!(percent_decode("%fF"), None);

@@ -72,7 +72,7 @@ mod tests {
     use super::count;
 
     #[test]
-    fn counts_are_whole_however_they_are_spelled() {
+    fn counts_are_integers_in_any_spelling() {
         for (literal, expected) in [
             ("0", Some(0)),
             ("2.0", Some(2)),

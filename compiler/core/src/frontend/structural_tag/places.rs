@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_in_strings_are_counted_with_their_escapes() {
+    fn spans_within_json_strings_account_for_escapes() {
         let source = r#""a\n\u00e9\ud83d\ude00bc""#;
         let text = "a\né😀bc";
         let places = PartPlaces::in_string(source, Span::of(10, 10 + source.len()));

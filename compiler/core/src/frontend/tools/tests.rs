@@ -21,7 +21,7 @@ fn found(text: &str) -> Vec<(Code, &str)> {
 }
 
 #[test]
-fn every_shape_is_read() {
+fn every_known_shape_of_a_tool_list_is_read() {
     let schema = r#"{"type": "object", "properties": {"city": {"type": "string"}}}"#;
     let chat =
         format!(r#"{{"type": "function", "function": {{"name": "a", "description": "d", "parameters": {schema}}}}}"#);
@@ -48,7 +48,7 @@ fn every_shape_is_read() {
 }
 
 #[test]
-fn schemas_are_no_lists_of_tools() {
+fn schemas_are_not_mistaken_for_tool_lists() {
     for text in [
         r#"{"properties": {"tools": {}}}"#,
         "true",
@@ -61,7 +61,7 @@ fn schemas_are_no_lists_of_tools() {
 }
 
 #[test]
-fn references_are_about_the_schema_of_the_tool() {
+fn references_resolve_within_the_schema_of_their_tool() {
     let tool = |name: &str, kind: &str| {
         format!(
             r##"{{"name": "{name}", "input_schema": {{"type": "object", "$id": "x", "$defs": {{"v": {{"type": "{kind}"}}}},
@@ -91,7 +91,7 @@ fn tools_without_parameters_take_the_empty_object() {
 }
 
 #[test]
-fn broken_entries_have_their_place() {
+fn findings_on_broken_tools_have_spans() {
     assert_eq!(found("[]"), [(Code::BrokenTool, "[]")]);
     assert_eq!(found(r#"[{"name": "a"}, 1]"#), [(Code::BrokenTool, "1")]);
     assert_eq!(found(r#"{"tools": [{"function": 3}]}"#), [(Code::BrokenTool, "3")]);
@@ -116,7 +116,7 @@ fn broken_entries_have_their_place() {
 }
 
 #[test]
-fn strict_tools_are_closed_and_complete() {
+fn strict_tools_must_be_closed_and_require_all_properties() {
     let text = r#"[{"type": "function", "function": {"name": "a", "strict": true, "parameters":
         {"type": "object", "properties": {"b": {"type": "object", "additionalProperties": true}}, "additionalProperties": false}}}]"#;
     assert_eq!(found(text), [(Code::StrictTool, "\"b\""), (Code::StrictTool, "true")]);

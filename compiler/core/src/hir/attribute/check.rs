@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn an_attribute_has_one_finding() {
+    fn a_wrong_attribute_has_one_finding() {
         assert_eq!(codes("type A = { @allow(\"nothing-such\") a: int }"), [Code::MisplacedAttribute]);
         assert_eq!(codes("@allow(\"nothing-such\", 5) type A = int"), [Code::AttributeArguments]);
         assert_eq!(codes("@allow(\"nothing-such\") type A = int"), [Code::UnknownLint]);

@@ -307,7 +307,7 @@ mod tests {
     use super::factors;
 
     #[test]
-    fn exactly_the_parts_of_a_text_are_allowed() {
+    fn the_substring_automaton_accepts_exactly_the_substrings() {
         for text in ["", "a", "abcbc", "aaaa", "héhé ☃h", "abab\u{10348}ab"] {
             let dfa = factors(text);
             let chars: Vec<char> = text.chars().collect();

@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn a_conversion_alone_is_the_value() {
+    fn an_output_that_is_one_conversion_is_its_value() {
         let value = |text: &str| match root(text) {
             Root::Value(value) => Some(value.policy),
             Root::Text(_) | Root::Nothing => None,

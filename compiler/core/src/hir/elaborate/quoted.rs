@@ -224,14 +224,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn spellings_are_those_of_json() {
+    fn quoted_text_is_spelled_as_json_does() {
         let all: String = (0..0x100u32).chain([0x2028, 0x1_0348, 0x10_ffff]).filter_map(char::from_u32).collect();
         let written = serde_json::to_string(&all).expect("JSON");
         assert_eq!(written.as_bytes(), [b"\"", spelled(all.as_bytes()).as_slice(), b"\""].concat());
     }
 
     #[test]
-    fn automata_have_the_spellings_of_their_texts_and_no_others() {
+    fn a_quoted_automaton_accepts_exactly_the_json_spellings() {
         let dfa = Dfa::any_text();
         let quoted = spelled_automaton(&dfa);
         for text in ["", "a\"b\\c", "\n\r\t\u{8}\u{c}\u{0}\u{1f} \u{7f}", "\u{e9}\u{10348}"] {

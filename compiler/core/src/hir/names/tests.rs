@@ -47,7 +47,7 @@ fn defined(db: &Compiler, file: SourceFile, at: usize) -> Option<(String, String
 }
 
 #[test]
-fn every_name_leads_to_its_definition() {
+fn every_name_resolves_to_its_definition() {
     let (db, files) = workspace();
     let main = files["main.ogc"];
     let cases = [
@@ -122,7 +122,7 @@ fn references_are_found_in_all_files() {
 
 /// If a name leads to a definition in an `.ogc` file, the place of the definition names the same thing.
 #[test]
-fn definitions_name_what_leads_to_them() {
+fn a_definition_names_the_symbol_that_resolves_to_it() {
     let (db, files) = workspace();
     for file in files.values() {
         for (item, span) in &file_items(&db, *file).items {

@@ -54,7 +54,7 @@ fn targets(db: &Compiler, item: &ItemId) -> Vec<String> {
 }
 
 #[test]
-fn names_lead_to_what_they_mean() {
+fn names_of_an_item_resolve_in_scope() {
     let (db, files) = workspace();
     let of = |name: &str| targets(&db, &item(&db, files["main.ogc"], name));
     let page = ["string: built-in", "T: parameter", "Key: parameter", "Word: Word of parts.ogc"];

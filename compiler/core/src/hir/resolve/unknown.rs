@@ -274,7 +274,7 @@ mod tests {
     use ogc_grammar::Span;
 
     #[test]
-    fn a_word_with_hyphens_is_found_around_its_parts() {
+    fn the_hyphenated_word_around_a_name_is_found() {
         let text = "{ a: d.month-num, b: -x..y }";
         for part in ["month", "num"] {
             let at = text.find(part).expect("a part");

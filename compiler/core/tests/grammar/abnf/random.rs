@@ -187,7 +187,7 @@ fn texts(random: &mut Random) -> Vec<String> {
 }
 
 #[test]
-fn random_abnf_grammars_agree_with_what_was_written() {
+fn random_abnf_grammars_agree_with_the_oracle() {
     let mut random = Random::new(setting("OGC_SEED", 4));
     let texts = texts(&mut random);
     let mut compiled = 0;

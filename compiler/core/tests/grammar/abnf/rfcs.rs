@@ -21,7 +21,7 @@ fn check(grammar: &str, accepted: &[&str], refused: &[&str]) -> Vec<Code> {
 }
 
 #[test]
-fn uris_of_rfc_3986() {
+fn the_uri_grammar_of_rfc_3986_accepts_its_examples() {
     let accepted = [
         "ftp://ftp.is.co.za/rfc/rfc1808.txt",
         "http://www.ietf.org/rfc/rfc2396.txt",
@@ -56,7 +56,7 @@ fn uris_of_rfc_3986() {
 }
 
 #[test]
-fn messages_of_rfc_5424() {
+fn the_syslog_grammar_of_rfc_5424_accepts_its_examples() {
     let accepted = [
         "<34>1 2003-10-11T22:14:15.003Z mymachine.example.com su - ID47 - \u{FEFF}'su root' failed for lonvick on /dev/pts/8",
         "<165>1 2003-08-24T05:14:15.000003-07:00 192.0.2.1 myproc 8710 - - %% It's time to make the do-nuts.",
@@ -83,7 +83,7 @@ fn messages_of_rfc_5424() {
 }
 
 #[test]
-fn dates_of_rfc_9110() {
+fn the_date_grammar_of_rfc_9110_accepts_its_examples() {
     let accepted = [
         "Sun, 06 Nov 1994 08:49:37 GMT",
         "Sunday, 06-Nov-94 08:49:37 GMT",

@@ -83,7 +83,7 @@ fn official_suite_of_draft_7() {
 }
 
 #[test]
-fn real_schemas() {
+fn verdicts_on_real_schemas_are_as_expected() {
     let Some(cases) = lines("maskbench-dev.jsonl.zst") else { return };
     let (mut table, mut wrong, mut unknown, mut agreed) = (Table::new(), Vec::new(), 0, 0);
     for case in &cases {

@@ -35,7 +35,7 @@ fn every_definition_has_a_node() {
 }
 
 #[test]
-fn references_and_definitions_share_nodes() {
+fn a_definition_shares_the_node_of_its_references() {
     let text = r##"{"$id": "http://x/", "$ref": "#/$defs/a", "$defs": {"a": {"$id": "y", "items": {"$ref": "/#/$defs/b"}}, "b": {"type": "null"}}}"##;
     let (plain, named) = (import(text), read_all(text));
     assert_eq!(plain.schemas, named.schemas, "no node of its own for a definition that is reached");
@@ -43,7 +43,7 @@ fn references_and_definitions_share_nodes() {
 }
 
 #[test]
-fn without_the_option_nothing_changes() {
+fn reading_definitions_leaves_the_other_nodes_unchanged() {
     let text = r#"{"title": "T", "type": "object", "properties": {"a": {"description": "d"}}, "$defs": {"a": {"type": "nul"}}}"#;
     let (plain, named) = (import(text), read_all(text));
     assert!(plain.definitions.is_empty() && plain.docs.is_empty() && plain.diagnostics.is_empty());
@@ -69,7 +69,7 @@ fn annotations_are_kept_by_node() {
 }
 
 #[test]
-fn broken_texts_have_no_definitions() {
+fn invalid_schemas_have_no_definitions() {
     for text in ["", "{", "true", "[]", r#"{"$defs": 3}"#, r#"{"$defs": []}"#] {
         assert!(read_all(text).definitions.is_empty(), "{text}");
     }

@@ -59,7 +59,7 @@ fn agrees(schema: &Json) {
 }
 
 #[test]
-fn verdicts_are_those_of_the_validator_in_every_draft() {
+fn verdicts_match_the_validator_in_every_draft() {
     for schema in [
         json!({"type": "integer"}),
         json!({"type": ["string", "null"]}),
@@ -104,7 +104,7 @@ fn verdicts_are_those_of_the_validator_in_every_draft() {
 }
 
 #[test]
-fn unevaluated_keywords_are_exact() {
+fn verdicts_of_unevaluated_keywords_match_the_validator() {
     for schema in [
         json!({"properties": {"a": {}}, "unevaluatedProperties": false}),
         json!({"allOf": [{"properties": {"a": {}}}], "properties": {"b": {}}, "unevaluatedProperties": false}),
@@ -133,7 +133,7 @@ fn unevaluated_keywords_are_exact() {
 }
 
 #[test]
-fn findings_name_what_is_wrong() {
+fn each_schema_mistake_has_its_code() {
     for (text, expected) in [
         (r#"{"#, vec![Code::JsonSyntax]),
         (r"3", vec![Code::NotASchema]),
@@ -204,7 +204,7 @@ fn findings_have_exact_places() {
 }
 
 #[test]
-fn the_report_gives_every_keyword_a_fate() {
+fn the_import_report_lists_the_fate_of_every_keyword() {
     let text = r#"{"title": "t", "properties": {"a/b": {"minimum": 1}}, "$defs": {}, "$ref": "http://x/"}"#;
     let report = import(text).report;
     let brief: Vec<_> = report.iter().map(|Fate { pointer, fate, .. }| (pointer.as_str(), fate.clone())).collect();
@@ -223,7 +223,7 @@ fn the_report_gives_every_keyword_a_fate() {
 }
 
 #[test]
-fn formats_can_be_annotations() {
+fn formats_can_be_read_as_annotations() {
     let text = r#"{"format": "regex", "items": {"format": "date"}}"#;
     let with = |formats| read(text, &ReadOptions { formats, ..ReadOptions::default() });
     assert_eq!(codes(&with(Formats::Annotate)), []);
@@ -235,7 +235,7 @@ fn formats_can_be_annotations() {
 }
 
 #[test]
-fn limits_are_errors_with_numbers() {
+fn exceeded_limits_are_errors_with_numbers() {
     let deep = format!("{}true{}", r#"{"not":"#.repeat(300), "}".repeat(300));
     assert_eq!(codes(&import(&deep)), [Code::JsonTooDeep]);
     let idle: String = (0..200).map(|at| format!(r#""k{at}": {{"then": {{}}}}, "#)).collect();
@@ -266,7 +266,7 @@ fn large_schemas_take_linear_time() {
 }
 
 #[test]
-fn integers_of_draft_4_are_plain() {
+fn integers_of_draft_4_have_no_fraction_or_exponent() {
     assert!(import(r#"{"$schema": "http://json-schema.org/draft-04/schema#"}"#).plain_integers);
     assert!(!import("{}").plain_integers);
     let four = import(r#"{"$schema": "http://json-schema.org/draft-04/schema#"}"#);
@@ -279,7 +279,7 @@ fn integers_of_draft_4_are_plain() {
 }
 
 #[test]
-fn unknown_formats_name_one_that_is_known() {
+fn unknown_formats_suggest_a_known_one() {
     let cases = [("ip-address", "ipv4"), ("date_time", "date-time"), ("emial", "email")];
     for (written, meant) in cases {
         let found = import(&format!(r#"{{"format": "{written}"}}"#)).diagnostics;
@@ -289,7 +289,7 @@ fn unknown_formats_name_one_that_is_known() {
 }
 
 #[test]
-fn annotations_of_the_wrong_type_are_told_and_ignored() {
+fn annotations_of_the_wrong_type_are_reported_and_ignored() {
     for (text, place) in [
         (r#"{"description": 5}"#, "5"),
         (r#"{"title": ["a"], "type": "string"}"#, "[\"a\"]"),

@@ -19,7 +19,7 @@ const DRAFT7: &str = "http://json-schema.org/draft-07/schema#";
 const DRAFT4: &str = "http://json-schema.org/draft-04/schema#";
 
 #[test]
-fn references_inside_one_text() {
+fn references_within_a_document_resolve() {
     let int = json!({"type": "integer"});
     for schema in [
         json!({"$ref": "#/$defs/a", "$defs": {"a": int}}),
@@ -42,7 +42,7 @@ fn references_inside_one_text() {
 }
 
 #[test]
-fn references_to_given_resources() {
+fn references_to_given_resources_resolve() {
     let remote = json!({"$defs": {"a": {"type": "integer"}, "b": {"$ref": "#/$defs/a"}}});
     let bundle =
         [("http://x/r.json", remote), ("http://x/n.json", json!({"$id": "http://y/other", "type": "integer"}))];
@@ -53,7 +53,7 @@ fn references_to_given_resources() {
 }
 
 #[test]
-fn places_of_remote_schemas_are_the_reference() {
+fn findings_in_remote_schemas_are_placed_at_the_reference() {
     let text = r#"{"$ref": "http://x/"}"#;
     let resources = vec![("http://x/".to_owned(), r#"                           {"type": "flaot"}"#.to_owned())];
     let imported = read(text, &ReadOptions { resources, ..ReadOptions::default() });
@@ -62,7 +62,7 @@ fn places_of_remote_schemas_are_the_reference() {
 }
 
 #[test]
-fn broken_references_are_errors_with_a_way_out() {
+fn broken_references_are_errors_with_advice() {
     for (text, expected) in [
         (r##"{"$ref": "#/$defs/a"}"##, Code::UnresolvedReference),
         (r##"{"$ref": "#definitions/a"}"##, Code::UnresolvedReference),
@@ -81,7 +81,7 @@ fn broken_references_are_errors_with_a_way_out() {
 }
 
 #[test]
-fn cycles_are_edges() {
+fn cyclic_references_become_edges_of_the_graph() {
     let text = r##"{"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"$ref": "#/$defs/a"}}}"##;
     assert_eq!(import(text).schemas.nodes.len(), 3);
     let text = r##"{"properties": {"x": {"$ref": "#"}, "y": {"$recursiveRef": "#"}}}"##;
@@ -90,7 +90,7 @@ fn cycles_are_edges() {
 }
 
 #[test]
-fn a_pointer_that_misses_its_resource_is_read_from_the_root() {
+fn a_pointer_not_found_in_its_resource_is_resolved_from_the_root() {
     let text =
         r##"{"$id": "http://x/", "properties": {"p": {"$id": "/p", "$ref": "#/$defs/a"}}, "$defs": {"a": true}}"##;
     let imported = import(text);
@@ -98,7 +98,7 @@ fn a_pointer_that_misses_its_resource_is_read_from_the_root() {
 }
 
 #[test]
-fn dynamic_references_follow_the_path() {
+fn dynamic_references_follow_the_dynamic_scope() {
     let tree = json!({"$id": "http://x/tree", "$dynamicAnchor": "node", "type": "object", "properties":
         {"data": true, "children": {"type": "array", "items": {"$dynamicRef": "#node"}}}});
     let strict =
@@ -112,7 +112,7 @@ fn dynamic_references_follow_the_path() {
 }
 
 #[test]
-fn resources_that_a_pointer_leads_through_are_no_dynamic_scope() {
+fn resources_passed_through_by_a_pointer_add_no_dynamic_scope() {
     let list = json!({"$id": "list", "items": {"$ref": "item"}, "$defs": {
         "item": {"$id": "item", "properties": {"content": {"$dynamicRef": "#content"}},
             "$defs": {"default": {"$dynamicAnchor": "content", "type": "integer"}}},

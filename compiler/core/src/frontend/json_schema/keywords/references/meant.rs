@@ -60,7 +60,7 @@ mod tests {
     use super::pointer;
 
     #[test]
-    fn references_with_a_slip_are_recognised() {
+    fn misspelled_references_are_matched_to_existing_targets() {
         let read = |text: &str| ogc_grammar::json::parse(text).0.expect("JSON");
         let new = read(r#"{"$defs": {"Address": {}, "a/b": true}, "properties": {"x": {}}}"#);
         for (written, meant) in [
