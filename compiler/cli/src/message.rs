@@ -202,7 +202,7 @@ mod tests {
     use super::Message;
 
     #[test]
-    fn the_schema_of_events_has_their_fields() {
+    fn the_schema_of_events_lists_every_field() {
         let all = EventRecord {
             name: Some(String::new()),
             path: Some(String::new()),
@@ -220,7 +220,7 @@ mod tests {
 
     /// The schema in the tree; `OGC_BLESS=1` writes it.
     #[test]
-    fn the_schema_in_the_tree_is_that_of_the_types() {
+    fn the_committed_message_schema_is_up_to_date() {
         let mut schema = schemars::schema_for!(Message).to_value();
         schema["title"] = "A line of `ogc --message-format json`".into();
         let text = format!("{}\n", serde_json::to_string_pretty(&schema).unwrap());

@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn people_see_message_place_and_help() {
+    fn text_reports_show_code_message_position_and_help() {
         let shown = report(Text { name: "f.gbnf", text: "a b c d" }, &found(), None, false);
         for part in ["split-regex", "the message", "f.gbnf:1:5", "there", "the way out"] {
             assert!(shown.contains(part), "{part} in {shown}");
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn long_lines_and_wrong_spans_are_shown_in_part() {
+    fn long_lines_are_truncated_and_spans_past_the_end_are_tolerated() {
         let long = "é".repeat(10_000);
         let shown = report(Text { name: "f", text: &long }, &found(), None, false);
         assert!(shown.contains("f:1:3") && shown.len() < 400, "{shown}");
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn sources_do_not_steer_the_terminal_and_places_stay() {
+    fn control_characters_of_sources_are_escaped_and_columns_stay_right() {
         let text = "a\x1b[2J\u{202e} b\r\nc";
         let at = text.find('b').unwrap() as u32;
         let found = Diagnostic::error(Code::SplitRegex, Span::new(at, at + 1), "m\x1b[1m").help("h\u{9b}");
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn machines_see_lines_and_columns() {
+    fn json_messages_have_lines_and_columns() {
         let object = serde_json::to_value(message(Text { name: "f", text: "é\nü b" }, &found())).unwrap();
         assert_eq!(object["span"], json!({"start": 4, "end": 6, "line": 2, "column": 1}));
         assert_eq!((&object["code"], &object["severity"]), (&json!("split-regex"), &json!("error")));

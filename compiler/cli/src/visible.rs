@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_steers_or_hides_is_shown() {
+    fn control_and_invisible_characters_are_escaped() {
         assert_eq!(visible("a\x1b[2J\u{202e}b\n\tc"), "a\\u{1b}[2J\\u{202e}b\n\tc");
         assert_eq!(visible_line("a\nb"), "a\\u{a}b");
         assert!(matches!(visible("größe 👩\u{200d}🚒"), Cow::Borrowed(_)));
@@ -89,14 +89,14 @@ mod tests {
     }
 
     #[test]
-    fn stand_ins_keep_columns() {
+    fn substitutes_for_control_characters_keep_columns() {
         assert_eq!(stood_in("a\x1b\x7f\u{202e}b\r\nc\rd"), "a␛␡\u{fffd}b\r\nc␍d");
         assert!(matches!(stood_in("a\tb\n"), Cow::Borrowed(_)));
     }
 
     #[cfg(unix)]
     #[test]
-    fn names_that_are_no_text_stay_different() {
+    fn file_names_that_are_not_utf_8_stay_distinct() {
         use std::ffi::OsStr;
         use std::os::unix::ffi::OsStrExt;
         let name = |bytes: &'static [u8]| file_name(Path::new(OsStr::from_bytes(bytes)));

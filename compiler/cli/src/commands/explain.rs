@@ -63,7 +63,7 @@ mod tests {
     use ogc_grammar::Code;
 
     #[test]
-    fn codes_that_are_nearly_right_are_found() {
+    fn a_misspelled_code_finds_the_nearest_one() {
         for written in ["Unknown-Name", "unknown_name", "unkown-name"] {
             assert_eq!(super::near(written), Some(Code::UnknownName), "{written}");
         }

@@ -19,7 +19,7 @@ fn mistakes_are_corrected_in_the_file() {
 }
 
 #[test]
-fn comparisons_become_ranges_and_nothing_is_lost() {
+fn check_fix_turns_comparisons_into_ranges_without_losing_text() {
     for (text, after) in [
         ("output A = { x: int > 5, y: int }\n", "output A = { x: int<6..>, y: int }\n"),
         ("output A = { n: string, age: >=0 & <=150 }\n", "output A = { n: string, age: int<0..150> }\n"),
@@ -35,7 +35,7 @@ fn comparisons_become_ranges_and_nothing_is_lost() {
 }
 
 #[test]
-fn corrections_that_are_not_made_are_said_with_the_reason() {
+fn corrections_that_are_not_applied_are_reported_with_the_reason() {
     let text = "output A = { a: int ], b: string }\n";
     let folder = Folder::with(&[("a.ogc", text)]);
     let ran = folder.run(&["check", "--fix", "a.ogc"]);
@@ -68,7 +68,7 @@ const DOUBTFUL: [&str; 20] = [
 ];
 
 #[test]
-fn what_may_mean_something_else_stays_and_no_correction_of_it_is_promised() {
+fn ambiguous_mistakes_are_left_alone_and_no_correction_is_advertised() {
     for text in DOUBTFUL {
         let folder = Folder::with(&[("a.ogc", text)]);
         let shown = folder.run(&["check", "a.ogc"]);
@@ -79,7 +79,7 @@ fn what_may_mean_something_else_stays_and_no_correction_of_it_is_promised() {
 }
 
 #[test]
-fn what_is_promised_is_done() {
+fn advertised_corrections_are_applied() {
     for (text, after) in [
         ("output Out = { a: int @deprecated }\n", "output Out = { @deprecated a: int }\n"),
         ("output A = int\ntest A { accept \"1\", \"2\" }\n", "output A = int\ntest A { accept \"1\" accept \"2\" }\n"),
@@ -109,7 +109,7 @@ fn what_is_promised_is_done() {
 }
 
 #[test]
-fn names_of_imported_types_lose_the_word() {
+fn check_fix_drops_the_keyword_type_from_imports() {
     let folder =
         Folder::with(&[("b.ogc", "type B = int\n"), ("a.ogc", "import type B from \"b.ogc\"\noutput A = B\n")]);
     let ran = folder.run(&["check", "--fix", "a.ogc"]);
@@ -117,14 +117,14 @@ fn names_of_imported_types_lose_the_word() {
 }
 
 #[test]
-fn codes_that_are_nearly_right_are_suggested() {
+fn explain_suggests_a_code_for_a_misspelled_one() {
     let folder = Folder::with(&[]);
     let ran = folder.run(&["explain", "Unclosed_Brace"]);
     assert!(ran.err.contains("did you mean `unclosed-brace`?"), "{ran:?}");
 }
 
 #[test]
-fn the_list_of_codes_says_what_each_is_about_and_how_grave() {
+fn explain_lists_codes_by_group_with_severity_and_summary() {
     let folder = Folder::with(&[]);
     let shown = folder.run(&["explain"]).out;
     let group = shown.find("[command line]").unwrap();
@@ -140,7 +140,7 @@ fn the_list_of_codes_says_what_each_is_about_and_how_grave() {
 }
 
 #[test]
-fn corrections_are_shown_to_machines() {
+fn json_messages_carry_the_edits_of_corrections() {
     let folder = Folder::with(&[("a.ogc", "type A: int\n")]);
     let ran = folder.run(&["fmt", "a.ogc", "--message-format", "json"]);
     let fix = &ran.objects("diagnostic")[0]["fix"];
@@ -184,7 +184,7 @@ impl Summaries {
 }
 
 #[test]
-fn changes_are_checked_as_they_come() {
+fn check_watch_checks_each_change() {
     let folder = Folder::with(&[("f/a.schema.json", r#"{"type": "string"}"#)]);
     let mut summaries = Summaries::of(&folder, "f");
     assert_eq!(summaries.next(), (Some(1), Some(1)));
@@ -201,7 +201,7 @@ fn changes_are_checked_as_they_come() {
 }
 
 #[test]
-fn changes_that_never_cease_do_not_keep_a_check_from_coming() {
+fn incessant_changes_do_not_starve_check_watch() {
     let folder = Folder::with(&[("f/a.ogc", "output O = int\n"), ("f/noise.log", "")]);
     let mut summaries = Summaries::of(&folder, "f");
     assert_eq!(summaries.next(), (Some(1), Some(1)));
@@ -222,7 +222,7 @@ fn changes_that_never_cease_do_not_keep_a_check_from_coming() {
 }
 
 #[test]
-fn files_that_are_only_imported_are_watched_too() {
+fn check_watch_also_watches_imported_files() {
     let import = "import T from \"../far/b.ogc\"\noutput O = T\n";
     let folder = Folder::with(&[("f/a.ogc", import), ("far/b.ogc", "type T = int\n")]);
     let mut summaries = Summaries::of(&folder, "f/a.ogc");
@@ -236,7 +236,7 @@ fn files_that_are_only_imported_are_watched_too() {
 }
 
 #[test]
-fn what_comes_back_is_read_anew() {
+fn a_file_that_becomes_readable_again_is_read_again() {
     let folder = Folder::with(&[("f/a.ogc", "output O = int\n")]);
     let mut summaries = Summaries::of(&folder, "f");
     assert_eq!(summaries.next(), (Some(1), Some(1)));
@@ -251,7 +251,7 @@ fn what_comes_back_is_read_anew() {
 }
 
 #[test]
-fn a_flood_of_findings_is_shown_in_part() {
+fn the_number_of_shown_findings_is_bounded() {
     let unknown: String = (0..300).map(|at| format!("type T{at} = Unknown{at}\n")).collect();
     let one: Vec<String> = (0..300).map(|at| format!("Unknown{at}")).collect();
     let failing = format!("output O = /a*/\ntest O {{\n{}}}\n", "reject \"a\"\n".repeat(300));
@@ -277,7 +277,7 @@ fn long_names_are_quoted_in_part() {
 
 #[cfg(unix)]
 #[test]
-fn imports_of_what_is_no_file_are_not_read() {
+fn imports_of_devices_are_not_read() {
     let folder = Folder::with(&[("f/a.ogc", "import \"zero.ogc\" as zero\noutput O = zero.x\n")]);
     std::os::unix::fs::symlink("/dev/zero", folder.path("f/zero.ogc")).expect("a link");
     let ran = folder.run(&["check", "f", "--max-input", "1000000000000"]);
@@ -286,7 +286,7 @@ fn imports_of_what_is_no_file_are_not_read() {
 
 /// Slips in imports have one finding each, whose help or correction is the line that was meant.
 #[test]
-fn slips_in_imports_have_one_finding() {
+fn each_mistake_in_an_import_has_one_finding_with_a_correction() {
     for (import, way_out) in [
         ("import std from \"std.tools\"", "write `import \"std.tools\" as std`"),
         ("import lib from \"sub/lib.ogc\"", "write `import \"sub/lib.ogc\" as lib`"),
@@ -323,7 +323,7 @@ fn grammars_are_corrected_too() {
 }
 
 #[test]
-fn a_library_of_a_folder_needs_no_start_rule() {
+fn a_grammar_imported_by_the_folder_needs_no_start_rule() {
     let words = "item: WORD\nWORD: /[a-z]+/\n";
     let folder = Folder::with(&[("f/main.lark", "start: item\n%import .words.item\n"), ("f/words.lark", words)]);
     assert_eq!(folder.run(&["check", "f"]).code, 0);
@@ -335,7 +335,7 @@ fn a_library_of_a_folder_needs_no_start_rule() {
 }
 
 #[test]
-fn a_name_that_is_not_defined_is_found_once() {
+fn an_undefined_name_is_reported_once() {
     let text = "type A = { a: Missing, b: Missing[0..2], c: Other }\noutput O = A | Missing\n";
     let folder = Folder::with(&[("a.ogc", text)]);
     let found = folder.run(&["check", "a.ogc", "--message-format", "json"]);

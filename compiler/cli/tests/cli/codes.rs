@@ -159,7 +159,7 @@ const NEVER: &[(Code, &str)] = &[
 ];
 
 #[test]
-fn every_code_is_given_by_a_command_or_cannot_be() {
+fn every_code_is_produced_by_a_command_or_listed_as_unreachable() {
     let mut wrong = Vec::new();
     for &code in Code::ALL.iter().filter(|code| is_outside(code.group()) || ELSEWHERE.contains(code)) {
         let is_given = SMALL.iter().any(|(small, ..)| *small == code) || large(code).is_some();
@@ -172,7 +172,7 @@ fn every_code_is_given_by_a_command_or_cannot_be() {
 }
 
 #[test]
-fn commands_on_small_files_give_their_codes() {
+fn commands_on_small_files_produce_the_expected_codes() {
     let wrong: Vec<String> = SMALL.iter().filter_map(small).collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
@@ -197,7 +197,7 @@ fn small((code, files, arguments): &Small) -> Option<String> {
 }
 
 #[test]
-fn large_files_give_their_codes() {
+fn large_files_produce_the_expected_codes() {
     let mut wrong = Vec::new();
     for &code in Code::ALL {
         let Some((ending, text)) = large(code) else { continue };
@@ -221,7 +221,7 @@ fn given(folder: &Folder, arguments: &[&str]) -> Vec<String> {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_full_disk_behind_standard_output_is_said() {
+fn a_full_disk_behind_standard_output_is_reported() {
     let folder = Folder::with(&[("a.regex", "a")]);
     let full = std::fs::File::options().write(true).open("/dev/full").expect("the device");
     let ran = folder.command(&["export", "a.regex", "--to", "gbnf"]).stdout(full).output().expect("the program ends");

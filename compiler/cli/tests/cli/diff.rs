@@ -13,7 +13,7 @@ fn differences(folder: &Folder, arguments: &[&str]) -> (i32, Vec<Value>) {
 }
 
 #[test]
-fn relations_are_told_with_shortest_texts() {
+fn diff_names_the_relation_and_the_shortest_differing_texts() {
     let folder = Folder::with(&[
         ("a.ogc", "output O = \"a\" | \"b\"\n"),
         ("same.gbnf", "root ::= [ab]\n"),
@@ -43,7 +43,7 @@ fn relations_are_told_with_shortest_texts() {
 }
 
 #[test]
-fn people_read_what_is_refused_and_why() {
+fn diff_says_which_text_is_refused_and_why() {
     let schema = |required: &str| {
         format!(
             r#"{{"type": "object", "properties": {{"id": {{"type": "integer"}}, "name": {{"type": "string"}}}},
@@ -86,7 +86,7 @@ fn outputs_are_compared_by_name() {
 }
 
 #[test]
-fn what_the_search_does_not_find_out_is_not_as_expected() {
+fn an_undecided_comparison_is_not_success() {
     let schema = |most| {
         format!(r#"{{"type": "array", "items": {{"type": "string"}}, "uniqueItems": true, "maxItems": {most}}}"#)
     };
@@ -99,7 +99,7 @@ fn what_the_search_does_not_find_out_is_not_as_expected() {
 }
 
 #[test]
-fn a_revision_has_its_own_imports() {
+fn a_git_revision_is_compared_with_the_imports_of_that_revision() {
     let folder = Folder::with(&[
         ("formats/main.ogc", "import Size from \"../lib.ogc\"\noutput O = { size: Size }\n"),
         ("lib.ogc", "type Size = int<0..9>\n"),
@@ -144,7 +144,7 @@ fn a_revision_has_its_own_imports() {
 }
 
 #[test]
-fn the_number_of_files_depends_on_the_revision() {
+fn diff_takes_two_files_or_one_file_and_a_revision() {
     let folder = Folder::with(&[("a.regex", "a"), ("b.regex", "b")]);
     for (arguments, why) in [
         (&["diff", "a.regex"][..], "--since"),

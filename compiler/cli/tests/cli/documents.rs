@@ -17,7 +17,7 @@ use std::process::Command;
 use ogc_kit::documents::{self, Block, root};
 
 #[test]
-fn commands_of_the_documentation_write_what_stands_there() {
+fn commands_in_the_docs_print_the_shown_output() {
     let mut faults = Vec::new();
     let mut commands = 0;
     for page in documents::pages() {

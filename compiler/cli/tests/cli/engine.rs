@@ -25,7 +25,7 @@ fn library() -> Option<PathBuf> {
 }
 
 #[test]
-fn a_library_or_its_folder_writes_texts_of_the_format() {
+fn a_library_given_by_path_or_folder_generates_matching_texts() {
     let Some(library) = library() else { return };
     let folder = folder();
     let path = library.join("libllama.v0.5.0.so");
@@ -53,7 +53,7 @@ fn a_library_or_its_folder_writes_texts_of_the_format() {
 }
 
 #[test]
-fn what_cannot_be_run_is_refused_with_the_way_out() {
+fn unusable_engines_are_refused_with_advice() {
     let folder = folder();
     std::fs::create_dir(folder.path("empty")).expect("a folder");
     std::fs::write(folder.path("no.so"), "no library").expect("a file");

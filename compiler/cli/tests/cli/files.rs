@@ -29,7 +29,7 @@ mod unix {
     }
 
     #[test]
-    fn a_full_disk_leaves_nothing_behind() {
+    fn a_full_disk_leaves_no_partial_files() {
         let folder = Folder::with(&[("a.ogc", LONG), ("a.ogc.Out.ogca", "before")]);
         for _ in 0..2 {
             assert_eq!(cramped(&folder, "build a.ogc --no-masks"), 3);
@@ -65,7 +65,7 @@ mod unix {
     }
 
     #[test]
-    fn results_follow_links_and_keep_permissions() {
+    fn output_files_follow_symlinks_and_keep_permissions() {
         let folder = Folder::with(&[("a.ogc", LONG), ("far/kept.gbnf", "before")]);
         symlink("far/kept.gbnf", folder.path("out.gbnf")).expect("a link");
         std::fs::set_permissions(folder.path("far/kept.gbnf"), PermissionsExt::from_mode(0o604)).expect("permissions");
@@ -88,7 +88,7 @@ mod unix {
     }
 
     #[test]
-    fn one_bad_folder_or_file_does_not_stop_the_others() {
+    fn an_unreadable_folder_or_file_does_not_stop_the_others() {
         let folder = Folder::with(&[("f/a/a.ogc", "output Out = Missing\n"), ("f/z.ogc", "output Out = int\n")]);
         let mut deep = String::from("f/deep");
         (0..40).for_each(|_| deep.push_str("/d"));
@@ -110,7 +110,7 @@ mod unix {
     }
 
     #[test]
-    fn names_that_are_no_text_stay_apart() {
+    fn files_whose_names_are_not_utf_8_are_told_apart() {
         let folder = Folder::with(&[]);
         let path = |byte: u8| folder.place.path().join(OsStr::from_bytes(&[b'a', byte, b'.', b'o', b'g', b'c']));
         if std::fs::write(path(0xfe), "output Out = int\n").is_err() {
@@ -124,7 +124,7 @@ mod unix {
     }
 
     #[test]
-    fn links_that_lead_in_circles_or_up_end() {
+    fn cyclic_and_upward_symlinks_are_handled() {
         let folder = Folder::with(&[("f/a.ogc", "output Out = int\n"), ("g/sub/b.ogc", "output Out = Missing\n")]);
         symlink(".", folder.path("f/again")).expect("a link");
         symlink("self.ogc", folder.path("f/self.ogc")).expect("a link");
@@ -139,7 +139,7 @@ mod unix {
     }
 
     #[test]
-    fn names_and_texts_do_not_steer_the_terminal() {
+    fn names_and_texts_send_no_control_characters_to_the_terminal() {
         let name = "a\x1b]0;title\x07\u{202e}.ogc";
         let folder = Folder::with(&[(name, "// \x1b[2J\u{202e}\noutput Out = \x1b[31m Missing \"\u{9b}\"\n")]);
         let wild = |text: &str| text.contains(['\x1b', '\x07', '\u{202e}', '\u{9b}']);
@@ -165,7 +165,7 @@ mod unix {
     }
 
     #[test]
-    fn results_in_a_pipe_are_exact() {
+    fn results_written_to_a_pipe_are_not_escaped() {
         let folder = Folder::with(&[("b.ogc", "output Out = \"x\u{202e}\u{9b}\"\n")]);
         assert_eq!(folder.run(&["sample", "b.ogc", "-n", "1"]).out, "x\u{202e}\u{9b}\n");
         assert_eq!(folder.run_with(&["fmt", "-"], "// \u{202e}\u{9b}\n").out, "// \u{202e}\u{9b}\n");
@@ -173,7 +173,7 @@ mod unix {
 }
 
 #[test]
-fn the_longest_format_is_said_to_be_the_longest() {
+fn files_over_the_fixed_limit_do_not_advise_raising_max_input() {
     let folder = Folder::with(&[("a.ogc", "output Out = int\n")]);
     let ran = folder.run(&["check", "a.ogc", "--max-input", "5"]);
     assert!(ran.code == 3 && ran.err.contains("raise the limit with --max-input"), "{ran:?}");

@@ -45,7 +45,7 @@ fn codes(folder: &Folder, ran: &Ran) -> Vec<String> {
 }
 
 #[test]
-fn findings_have_places_and_numbers() {
+fn fit_findings_have_spans_and_figures() {
     let folder = folder();
     for (file, prompts) in [("a.ogc", "p.txt"), ("a.ogc", "p.jsonl"), ("a.gbnf", "p.txt")] {
         let ran = fit(&folder, file, &["--prompts", prompts, "--message-format", "json", "--least", "0"]);
@@ -61,7 +61,7 @@ fn findings_have_places_and_numbers() {
 }
 
 #[test]
-fn levels_and_limits_hold() {
+fn fit_obeys_lint_levels_and_thresholds() {
     let folder = folder();
     let shown = fit(&folder, "a.ogc", &["--prompts", "p.txt", "--least", "0.001"]);
     assert!(shown.code == 0 && shown.out.contains("2 texts of") && shown.err.contains("[fit-"), "{shown:?}");
@@ -76,7 +76,7 @@ fn levels_and_limits_hold() {
 }
 
 #[test]
-fn what_cannot_be_asked_is_refused() {
+fn fit_refuses_unusable_prompts_formats_and_options() {
     let folder = folder();
     let refused = |file: &str, flags: &[&str], code: i32, message: &str| {
         let ran = fit(&folder, file, flags);
@@ -102,7 +102,7 @@ fn what_cannot_be_asked_is_refused() {
 
 /// A model that was trained on JSON writes `": "`: the finding says so, and its correction mends it.
 #[test]
-fn a_real_model_wants_white_space_and_gets_it() {
+fn the_fix_for_white_space_satisfies_a_real_model() {
     let Some(model) = ogc_kit::corpora::find_model("SmolLM2-135M-Instruct.Q4_1.gguf") else { return };
     let folder = folder();
     folder.write(

@@ -7,7 +7,7 @@ const NEAT: &str = "type A = { a: string }\n";
 const BROKEN: &str = "type  A=int\ntype B: {a  : int}\n";
 
 #[test]
-fn files_are_laid_out_where_that_changes_them() {
+fn fmt_rewrites_only_files_that_change() {
     let folder = Folder::with(&[("a.ogc", MESSY), ("deep/b.ogc", NEAT), ("c.json", "{ }")]);
     let ran = folder.run(&["fmt"]);
     assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{ran:?}");
@@ -29,7 +29,7 @@ fn a_check_shows_a_difference_and_writes_nothing() {
 }
 
 #[test]
-fn broken_items_are_reported_and_left() {
+fn fmt_reports_broken_items_and_leaves_them_unchanged() {
     let folder = Folder::with(&[("a.ogc", BROKEN)]);
     let ran = folder.run(&["fmt", "a.ogc"]);
     assert!(ran.code == 1 && ran.err.contains("colon-for-equals"), "{ran:?}");
@@ -48,7 +48,7 @@ fn standard_input_goes_to_standard_output() {
 }
 
 #[test]
-fn other_files_and_missing_ones_are_refused() {
+fn fmt_refuses_other_languages_and_missing_files() {
     let folder = Folder::with(&[("a.json", "{}"), ("b.ogc", MESSY)]);
     let ran = folder.run(&["fmt", "a.json", "none.ogc", "b.ogc"]);
     assert!(ran.code == 3 && ran.err.contains("not-ogc") && ran.err.contains("file-unreadable"), "{ran:?}");
@@ -57,7 +57,7 @@ fn other_files_and_missing_ones_are_refused() {
 
 #[cfg(unix)]
 #[test]
-fn links_and_permissions_stay() {
+fn fmt_keeps_symlinks_and_permissions() {
     use std::os::unix::fs::{PermissionsExt, symlink};
     let folder = Folder::with(&[("a.ogc", MESSY)]);
     let mode = |name| std::fs::metadata(folder.path(name)).expect("a file").permissions().mode() & 0o777;
@@ -69,7 +69,7 @@ fn links_and_permissions_stay() {
 }
 
 #[test]
-fn great_changes_are_shown_soon() {
+fn the_diff_of_a_large_file_is_fast() {
     let list: Vec<String> = (0..60_000).map(|at| format!("\"a{at}\"")).collect();
     let folder = Folder::with(&[("a.ogc", &format!("output O =\n{}\n", list.join("\n|")))]);
     let begin = std::time::Instant::now();

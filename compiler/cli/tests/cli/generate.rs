@@ -21,7 +21,7 @@ fn generate(folder: &Folder, file: &str, flags: &[&str]) -> Ran {
 }
 
 #[test]
-fn the_text_is_of_the_format() {
+fn generated_text_matches_the_format() {
     let folder = folder();
     for flags in [&[][..], &["--temperature", "1.5", "--seed", "3", "--top-k", "40"], &["--raw", "--max-tokens", "60"]]
     {
@@ -40,7 +40,7 @@ fn the_text_is_of_the_format() {
 }
 
 #[test]
-fn a_draft_model_changes_no_text_at_temperature_0_and_its_work_is_told() {
+fn a_draft_model_changes_no_text_at_temperature_0_and_kept_tokens_are_shown() {
     let folder = folder();
     let plain = generate(&folder, "a.ogc", &[]);
     let drafts = ["--draft", "draft.gguf", "--draft-sure", "0"];
@@ -62,7 +62,7 @@ fn a_draft_model_changes_no_text_at_temperature_0_and_its_work_is_told() {
 }
 
 #[test]
-fn a_draft_model_that_does_not_fit_is_refused() {
+fn an_incompatible_draft_model_is_refused() {
     let folder = folder();
     let mut tokenizer = ogc_kit::model::tokenizer();
     let list = tokenizer.iter_mut().find(|(key, _)| *key == "tokenizer.ggml.tokens").expect("tokens");
@@ -102,7 +102,7 @@ fn a_folder_with_safetensors_is_a_model_too() {
 }
 
 #[test]
-fn pieces_make_the_text() {
+fn streamed_pieces_concatenate_to_the_text() {
     let ran = generate(&folder(), "a.ogc", &["--message-format", "json"]);
     let generated = &ran.objects("generated")[0];
     let pieces = ran.objects("piece");
@@ -112,7 +112,7 @@ fn pieces_make_the_text() {
 }
 
 #[test]
-fn what_cannot_be_written_is_refused() {
+fn formats_and_options_that_cannot_be_generated_are_refused() {
     let folder = folder();
     let short = generate(&folder, "long.regex", &["--max-tokens", "3"]);
     assert!(short.code == 2 && short.out.is_empty() && short.err.contains("raise `--max-tokens`"), "{short:?}");
@@ -148,7 +148,7 @@ fn events_rebuild_the_text() {
 }
 
 #[test]
-fn requests_of_a_file_are_as_each_alone() {
+fn batched_requests_generate_the_same_texts_as_each_alone() {
     let folder = folder();
     let lines = [
         r#"{"prompt": "A pet.", "temperature": 1.2, "seed": 4}"#,
@@ -193,7 +193,7 @@ fn requests_of_a_file_are_as_each_alone() {
 }
 
 #[test]
-fn a_bias_changes_what_is_chosen() {
+fn a_bias_changes_the_chosen_tokens() {
     let folder = folder();
     std::fs::write(folder.path("ab.regex"), "[ab]{20}").expect("a file");
     let text = |flags: &[&str]| generate(&folder, "ab.regex", flags).out;
@@ -230,7 +230,7 @@ fn a_model_is_found_by_the_beginning_of_its_name() {
 }
 
 #[test]
-fn a_device_writes_or_says_why_not() {
+fn a_device_generates_text_or_says_why_not() {
     let folder = folder();
     let on_cpu = generate(&folder, "a.ogc", &["--device", "cpu"]);
     assert_eq!(on_cpu.code, 0, "{on_cpu:?}");
@@ -244,7 +244,7 @@ fn a_device_writes_or_says_why_not() {
 }
 
 #[test]
-fn a_style_of_calls_that_the_model_was_not_trained_on_is_a_warning() {
+fn a_call_style_that_the_model_was_not_trained_on_is_a_warning() {
     let folder = Folder::with(&[
         (
             "tools.json",

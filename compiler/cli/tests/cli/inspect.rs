@@ -58,7 +58,7 @@ fn small_formats_are_shown_at_each_stage() {
 }
 
 #[test]
-fn the_syntax_of_a_file_is_shown_whatever_its_outputs_are() {
+fn inspect_shows_the_syntax_tree_of_a_file_with_errors() {
     let folder = Folder::with(&[("two.ogc", "output A = \"a\"\noutput B = \"b\" \"c\n"), ("tools.json", "[]")]);
     let ran = folder.run(&["inspect", "two.ogc", "--stage", "tree"]);
     assert_eq!(ran.code, 1, "it has an error: {ran:?}");
@@ -67,7 +67,7 @@ fn the_syntax_of_a_file_is_shown_whatever_its_outputs_are() {
 }
 
 #[test]
-fn passes_are_named() {
+fn inspect_lists_the_known_passes_if_one_is_unknown() {
     let folder = Folder::with(&[("a.gbnf", "root ::= \"a\"\n"), ("a.ogc", "output A = { a: int }\n")]);
     let ran = folder.run(&["inspect", "a.gbnf", "--pass", "parse"]);
     assert_eq!(ran.code, 2, "{ran:?}");
@@ -78,13 +78,13 @@ fn passes_are_named() {
 }
 
 #[test]
-fn a_format_without_schemas_is_said_to_have_none() {
+fn inspect_says_so_if_a_format_has_no_schemas() {
     let folder = Folder::with(&[("a.ogc", "output A = \"a\"\n")]);
     assert_eq!(folder.run(&["inspect", "a.ogc", "--stage", "schema"]).out, "no schemas\n");
 }
 
 #[test]
-fn rows_that_are_left_out_are_counted() {
+fn inspect_counts_the_rows_that_limit_omits() {
     let folder = Folder::with(&[("a.gbnf", "root ::= \"a\" [0-9]{2} \"b\"\n")]);
     let rows = |limit| {
         let ran = folder.run(&["inspect", "a.gbnf", "--stage", "masks", "--limit", limit]);

@@ -17,7 +17,7 @@ fn some(text: &str) -> Option<String> {
 }
 
 #[test]
-fn flags_change_levels_and_the_last_counts() {
+fn level_flags_apply_and_the_last_one_wins() {
     let folder = Folder::with(&[("f/a.schema.json", IDLE)]);
     assert_eq!(severity(&folder, &[]).0, 0);
     assert_eq!(severity(&folder, &["-A", "idle-keyword"]), (0, None));
@@ -31,7 +31,7 @@ fn flags_change_levels_and_the_last_counts() {
 }
 
 #[test]
-fn settings_above_a_format_hold_and_flags_hold_more() {
+fn the_nearest_settings_apply_and_flags_override_them() {
     let folder = Folder::with(&[("f/a.schema.json", IDLE), ("ogc.toml", "[lints]\nidle-keyword = \"deny\"\n")]);
     assert_eq!(severity(&folder, &[]), (1, some("error")));
     assert_eq!(severity(&folder, &["-A", "idle-keyword"]), (0, None));
@@ -48,7 +48,7 @@ fn errors_cannot_be_allowed() {
 }
 
 #[test]
-fn settings_say_where_artifacts_go_and_how_json_is_spelled() {
+fn settings_choose_the_artifact_folder_and_the_json_policy() {
     let settings = "[build]\nout = \"built\"\nvocab = \"o200k\"\n[policy]\nspace = \"compact\"\n";
     let folder = Folder::with(&[("f/a.schema.json", r#"{"type": "array"}"#), ("ogc.toml", settings)]);
     assert_eq!(folder.run(&["build", "f", "--no-masks"]).code, 0);
@@ -58,7 +58,7 @@ fn settings_say_where_artifacts_go_and_how_json_is_spelled() {
 }
 
 #[test]
-fn mistakes_in_settings_are_errors_with_their_place() {
+fn mistakes_in_settings_are_errors_with_a_position() {
     let folder = Folder::with(&[("a.schema.json", "{}"), ("ogc.toml", "[build]\nvocabulary = \"v\"\n[lint]\n")]);
     let ran = folder.run(&["check", "a.schema.json", "--message-format", "json"]);
     let found = ran.objects("diagnostic");

@@ -16,7 +16,7 @@ fn one(code: &str, severity: &str) -> Vec<(String, String)> {
 }
 
 #[test]
-fn unused_items_are_removed_where_that_is_asked_for() {
+fn unused_items_are_removed_only_with_remove_unused() {
     let folder = Folder::with(&[("a.ogc", UNUSED)]);
     assert_eq!(codes(&folder, &["check", "a.ogc"]), (0, one("unused-item", "warning")));
     let kept = folder.run(&["check", "--fix", "a.ogc", "--message-format", "json"]);
@@ -47,7 +47,7 @@ fn nothing_is_removed_from_a_file_with_errors() {
 }
 
 #[test]
-fn what_is_allowed_is_not_corrected() {
+fn allowed_lints_are_not_corrected() {
     let kept = "output Out = string\n@allow(\"unused-item\")\ntype Old = int\n";
     let folder = Folder::with(&[("a.ogc", kept)]);
     folder.run(&["check", "--fix", "a.ogc"]);
@@ -58,7 +58,7 @@ fn what_is_allowed_is_not_corrected() {
 }
 
 #[test]
-fn notation_is_corrected_even_where_the_meaning_has_errors() {
+fn syntax_is_corrected_even_if_names_do_not_resolve() {
     let folder = Folder::with(&[("a.ogc", "type A: Nothing;\noutput Out = A\n")]);
     folder.run(&["check", "--fix", "a.ogc"]);
     assert_eq!(folder.read("a.ogc"), "type A = Nothing\noutput Out = A\n");
@@ -101,7 +101,7 @@ fn quiet_lints_appear_when_they_are_asked_for() {
 }
 
 #[test]
-fn masks_are_measured_where_there_is_a_vocabulary() {
+fn mask_lints_run_only_with_a_vocabulary() {
     let folder = Folder::with(&[("a.ogc", "output Out = \"<a>\" text \"</a>\"\n")]);
     let spells = one("text-spells-token", "note");
     assert_eq!(codes(&folder, &["check", "a.ogc"]), (0, Vec::new()));
@@ -113,7 +113,7 @@ fn masks_are_measured_where_there_is_a_vocabulary() {
 
 /// What is found says what it costs: the times in a sentence for people, all figures for machines.
 #[test]
-fn findings_carry_what_they_cost() {
+fn findings_carry_cost_figures() {
     let folder = Folder::with(&[("a.ogc", "output Out = { a: /[a-z]{1,1500}/ }\n")]);
     let ran = folder.run(&["check", "a.ogc", "--vocab", "o200k", "--message-format", "json"]);
     let found = &ran.objects("diagnostic")[0];

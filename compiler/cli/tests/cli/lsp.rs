@@ -66,7 +66,7 @@ impl Editor {
 }
 
 #[test]
-fn an_editor_that_leaves_in_order_is_served_well() {
+fn lsp_exits_with_0_only_after_shutdown() {
     let folder = Folder::with(&[]);
     for (says_goodbye, code) in [(true, Some(0)), (false, Some(1))] {
         let mut editor = Editor::new(&folder);
@@ -81,7 +81,7 @@ fn an_editor_that_leaves_in_order_is_served_well() {
 }
 
 #[test]
-fn the_command_of_a_lens_builds_the_saved_file() {
+fn the_code_lens_command_builds_the_saved_file() {
     let folder = Folder::with(&[("a.ogc", FILE), ("ogc.toml", "[build]\nout = \"made\"\n")]);
     let uri = format!("file://{}", folder.path("a.ogc").to_str().expect("a name").replace('\\', "/"));
     let mut editor = Editor::new(&folder);

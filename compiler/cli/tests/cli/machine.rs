@@ -120,7 +120,7 @@ fn every_command_writes_messages_and_a_summary() {
 
 /// The table above has every command but `lsp`, which writes the messages of its protocol.
 #[test]
-fn every_command_is_tried() {
+fn the_table_of_commands_covers_every_command() {
     let help = folder().run(&["--help"]).out;
     let groups = help.lines().take_while(|line| *line != "Options:");
     let listed: Vec<&str> = groups.filter_map(|line| line.strip_prefix("  ")?.split_whitespace().next()).collect();
@@ -131,14 +131,14 @@ fn every_command_is_tried() {
 }
 
 #[test]
-fn files_and_outputs_are_apart() {
+fn artifact_messages_name_file_and_output_separately() {
     let ran = folder().run(&["build", "a.ogc", "--no-masks", "--message-format", "json"]);
     let artifact = &ran.objects("artifact")[0];
     assert_eq!((&artifact["file"], &artifact["output"]), (&"a.ogc".into(), &"Out".into()), "{ran:?}");
 }
 
 #[test]
-fn summaries_count_what_was_said() {
+fn summaries_count_errors_warnings_and_formats() {
     let ran = folder().run(&["check", "broken.ogc", "a.schema.json", "none.ogc", "--message-format", "json"]);
     let summary = &ran.objects("summary")[0];
     let count = |name: &str| summary[name].as_u64();
@@ -148,7 +148,7 @@ fn summaries_count_what_was_said() {
 
 /// The reader goes away after one line; the exit code is that of the whole command.
 #[test]
-fn a_reader_that_goes_away_does_not_change_the_exit_code() {
+fn a_closed_pipe_does_not_change_the_exit_code() {
     let folder = folder();
     for index in 0..300 {
         folder.write(&format!("many/a{index:03}.ogc"), "output Out = int\n");

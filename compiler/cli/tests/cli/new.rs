@@ -3,7 +3,7 @@
 use super::Folder;
 
 #[test]
-fn a_format_is_begun_and_never_overwritten() {
+fn new_writes_a_template_and_never_overwrites() {
     let folder = Folder::with(&[]);
     let ran = folder.run(&["new", "formats/order", "--template", "events"]);
     assert_eq!(ran.code, 0, "{ran:?}");
@@ -16,7 +16,7 @@ fn a_format_is_begun_and_never_overwritten() {
 }
 
 #[test]
-fn templates_are_listed_and_others_refused() {
+fn new_lists_templates_and_refuses_unknown_ones() {
     let folder = Folder::with(&[]);
     let ran = folder.run(&["new", "--list"]);
     assert!(ran.code == 0 && ran.out.contains("tools") && ran.out.contains("grammar"), "{ran:?}");

@@ -14,7 +14,7 @@ fn folder() -> Folder {
 }
 
 #[test]
-fn outputs_are_built_one_by_one_and_named() {
+fn each_output_is_built_into_an_artifact_of_its_name() {
     let folder = folder();
     let ran = folder.run(&["build", "size.ogc", "--no-masks", "--message-format", "json"]);
     assert_eq!(ran.code, 0, "{ran:?}");
@@ -30,7 +30,7 @@ fn outputs_are_built_one_by_one_and_named() {
 }
 
 #[test]
-fn captures_are_shown() {
+fn run_shows_captures() {
     let folder = Folder::with(&[("c.ogc", "output Out = tok\"<t>\" all: (\"n=\" n: int<0..99> \";\")+\n")]);
     let ran = folder.run(&["run", "c.ogc", "--tokens", "<t>n=4;n=57;"]);
     assert!(ran.code == 0 && ran.out.ends_with("all: \"n=4;n=57;\"\n    n: \"4\"\n    n: \"57\"\n"), "{ran:?}");
@@ -46,7 +46,7 @@ fn captures_are_shown() {
 }
 
 #[test]
-fn events_are_shown() {
+fn run_shows_events() {
     let tools = r#"[{"name": "find", "parameters": {"type": "object", "properties": {"city": {"type": "string"}}}}]"#;
     let format = "import tools from \"tools.json\"\nrule line<name, Args> = \"CALL \" name \" \" json<Args>\n\
         output Out = \"n=\" n: json<int> \"; \" any_tool<tools, line>\n";
@@ -76,7 +76,7 @@ fn events_are_shown() {
 }
 
 #[test]
-fn tests_in_files_hold_or_say_why_not() {
+fn failing_test_cases_say_why() {
     let folder = folder();
     assert_eq!(folder.run(&["test", "size.ogc"]).code, 0);
     folder.write("size.ogc", &FORMAT.replace("size 3mm", "size 3cm"));
@@ -86,7 +86,7 @@ fn tests_in_files_hold_or_say_why_not() {
 }
 
 #[test]
-fn budgets_of_masks_are_kept() {
+fn a_format_over_its_mask_budget_is_not_built() {
     let format = |budget: &str| format!("@budget(mask = \"{budget}\")\noutput A = \"a\" /[a-z]{{1,3}}/\n");
     let folder = Folder::with(&[("a.ogc", &format("1B")), ("b.ogc", &format("64MiB"))]);
     let ran = folder.run(&["build", "a.ogc", "b.ogc", "--message-format", "json"]);
@@ -96,7 +96,7 @@ fn budgets_of_masks_are_kept() {
 }
 
 #[test]
-fn exports_mean_the_same() {
+fn exported_formats_accept_the_same_texts() {
     let folder = folder();
     let to = |name: &str, notation: &str, file: &str| {
         let ran = folder.run(&["export", "size.ogc", "-d", name, "--to", notation, "-o", file]);
@@ -121,7 +121,7 @@ fn exports_mean_the_same() {
 }
 
 #[test]
-fn prompts_say_how_values_are_written_and_keep_literals() {
+fn prompts_describe_the_policies_and_keep_literals() {
     let text = "policy space = \"pretty\", order = \"any\"\n/// Where it is.\noutput A = {\n/// The place.\nat: \"file:///x\" }\n";
     let folder = Folder::with(&[("a.ogc", text)]);
     let prompt = folder.run(&["export", "a.ogc", "--to", "prompt"]).out;
@@ -131,7 +131,7 @@ fn prompts_say_how_values_are_written_and_keep_literals() {
 }
 
 #[test]
-fn prompts_of_imports_use_the_names_that_they_define() {
+fn prompts_of_imports_use_the_names_given_by_the_import() {
     let schema = "{\"title\": \"List\", \"type\": \"object\", \"properties\": {\"a\": {\"$ref\": \"#/$defs/Item\"}}, \
         \"$defs\": {\"Item\": {\"type\": \"string\", \"pattern\": \"^[a-z]+$\"}}}";
     let format = "import root as Mine, Item as One from \"a.schema.json\"\nimport Base as B from \"b.ogc\"\n\
@@ -154,7 +154,7 @@ fn files_without_outputs_say_that_nothing_is_built() {
 }
 
 #[test]
-fn a_report_says_error_where_the_import_fails_and_counts_what_is_shown() {
+fn an_import_report_marks_failing_keywords_and_counts_findings() {
     let failing = r#"{"type": "array", "items": {"type": "number"}, "uniqueItems": true, "minItems": 500}"#;
     let slip = r#"{"type": "string", "maxLenght": 5, "format": "email"}"#;
     let folder = Folder::with(&[("a.json", failing), ("b.json", slip)]);
@@ -171,7 +171,7 @@ fn a_report_says_error_where_the_import_fails_and_counts_what_is_shown() {
 }
 
 #[test]
-fn a_report_of_imports_names_what_their_policies_weaken() {
+fn an_import_report_names_keywords_that_policies_weaken() {
     let list = r#"{"title": "List", "type": "array", "items": {"type": "number"}, "uniqueItems": true}"#;
     let format = "@annotate(\"uniqueItems\")\nimport List from \"list.json\"\noutput Out = List\n";
     let folder = Folder::with(&[("list.json", list), ("a.ogc", format), ("b.ogc", "output Out = int\n")]);
@@ -187,7 +187,7 @@ fn a_report_of_imports_names_what_their_policies_weaken() {
 }
 
 #[test]
-fn prompts_explain_what_occurs_and_nothing_else() {
+fn prompts_explain_only_constructs_that_occur() {
     let schema = r##"{"$defs": {"A": {"type": "object", "properties": {"at": {"type": "string", "format": "date-time"}},
         "required": ["at"], "additionalProperties": false}, "B": {"type": "object"}}}"##;
     let format = "import A from \"a.schema.json\"\noutput Out = { a: A, x: \"a ... b | c\" }\n";
@@ -203,7 +203,7 @@ fn prompts_explain_what_occurs_and_nothing_else() {
 }
 
 #[test]
-fn schemas_keep_their_policies_as_files_of_this_language() {
+fn schemas_exported_to_ogc_keep_their_policies() {
     let geo = r#"{"type": "object", "required": ["type", "coordinates"], "additionalProperties": false, "properties": {
         "type": {"const": "Point"}, "coordinates": {"type": "array", "items": {"type": "number"}, "maxItems": 3}}}"#;
     let nested = r##"{"type": "object", "properties": {"next": {"type": "object", "additionalProperties": {"type": "integer"}}, "n": {"type": ["integer", "null"]}},
@@ -247,7 +247,7 @@ fn schemas_keep_their_policies_as_files_of_this_language() {
 }
 
 #[test]
-fn regular_formats_are_regexes_and_others_say_where_not() {
+fn regular_formats_export_as_regexes_and_others_say_why_not() {
     let folder = Folder::with(&[
         ("int.schema.json", r#"{"type": "integer"}"#),
         ("seven.schema.json", r#"{"type": "integer", "multipleOf": 7, "minimum": 0, "maximum": 99}"#),

@@ -62,7 +62,7 @@ fn assert_same_masks(one: &Artifact, other: &Artifact, store: &Arc<MaskStore>) {
 }
 
 #[test]
-fn masks_beside_a_pool_are_those_of_self_contained_artifacts() {
+fn masks_of_pooled_and_self_contained_artifacts_are_equal() {
     let (pooled, own) = (folder(), folder());
     build(&pooled, &["f", "-o", "out"]);
     build(&own, &["f", "-o", "out", "--self-contained"]);
@@ -79,7 +79,7 @@ fn masks_beside_a_pool_are_those_of_self_contained_artifacts() {
 }
 
 #[test]
-fn builds_extend_the_pool_that_is_there() {
+fn a_build_extends_an_existing_pool() {
     let folder = folder();
     build(&folder, &["f/b.gbnf", "-o", "out"]);
     let before = std::fs::read(folder.path("out/b.gbnf.ogca")).expect("an artifact");
@@ -89,7 +89,7 @@ fn builds_extend_the_pool_that_is_there() {
 }
 
 #[test]
-fn builds_at_once_lose_no_rows() {
+fn concurrent_builds_lose_no_pool_rows() {
     let folder = folder();
     let start = |format: &str| {
         let arguments = ["build", format, "--vocab", "v.tiktoken", "--end", "</s>=300", "-o", "out"];
@@ -106,7 +106,7 @@ fn builds_at_once_lose_no_rows() {
 }
 
 #[test]
-fn a_pool_that_is_gone_is_built_again() {
+fn a_deleted_pool_is_rebuilt() {
     let folder = folder();
     build(&folder, &["f", "-o", "out"]);
     pools(&folder).iter().for_each(|pool| std::fs::remove_file(pool).expect("a file"));

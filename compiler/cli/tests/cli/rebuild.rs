@@ -43,7 +43,7 @@ fn fresh(folder: &Folder, more: &[&str]) -> Vec<bool> {
 }
 
 #[test]
-fn what_has_not_changed_is_not_built_again() {
+fn unchanged_formats_are_not_rebuilt() {
     let folder = folder();
     assert_eq!(fresh(&folder, &[]), [false; 3]);
     assert_eq!(fresh(&folder, &[]), [true; 3]);
@@ -52,7 +52,7 @@ fn what_has_not_changed_is_not_built_again() {
 }
 
 #[test]
-fn whatever_changes_is_built_again() {
+fn every_change_of_an_input_causes_a_rebuild() {
     let folder = folder();
     let built = |change: &dyn Fn(&Folder), expected: [bool; 3]| {
         fresh(&folder, &[]);
@@ -74,7 +74,7 @@ fn whatever_changes_is_built_again() {
 }
 
 #[test]
-fn what_is_built_again_is_what_would_be_built_at_first() {
+fn a_rebuilt_artifact_equals_a_first_build() {
     let (one, two) = (folder(), folder());
     fresh(&one, &[]);
     [&one, &two].into_iter().for_each(|folder| folder.write("f/b.ogc", "rule unit = \"km\"\n"));

@@ -7,7 +7,7 @@ const HOSTILE: &str =
     "root ::= \"<script>alert(1)</script>\" | \"\\\"><img src=x onerror=y>\" | root2\nroot2 ::= [<&>]{1,3}\n";
 
 #[test]
-fn a_page_stands_alone_and_its_texts_are_texts() {
+fn a_report_page_is_self_contained_and_escapes_texts() {
     let folder = Folder::with(&[("a<b>&.gbnf", HOSTILE)]);
     let ran = folder.run(&["report", "a<b>&.gbnf", "-o", "page.html"]);
     assert!(ran.code == 0 && ran.out.contains("page.html"), "{ran:?}");

@@ -19,7 +19,7 @@ fn files() -> Folder {
 }
 
 #[test]
-fn what_is_missing_is_named_with_the_way_out() {
+fn a_missing_schema_is_reported_with_the_option_that_provides_it() {
     let ran = files().run(&["check", "s/main.json"]);
     assert_eq!(ran.code, 1, "{ran:?}");
     assert!(ran.err.contains("no schema is known as \"https://y.org/other.json\""), "{ran:?}");
@@ -28,7 +28,7 @@ fn what_is_missing_is_named_with_the_way_out() {
 }
 
 #[test]
-fn schemas_are_found_where_arguments_say() {
+fn schemas_are_found_through_the_resource_option() {
     let folder = files();
     for place in ["https://y.org/other.json=lib/other.json", "http://y.org/=lib", "lib", "lib/index.json"] {
         let text = r#"{"a": "x", "b": 1}"#;
@@ -42,7 +42,7 @@ fn schemas_are_found_where_arguments_say() {
 }
 
 #[test]
-fn schemas_are_found_where_settings_say() {
+fn schemas_are_found_through_settings() {
     for line in [
         "\"https://y.org/other.json\" = \"lib/other.json\"",
         "\"https://y.org/\" = \"lib\"",
@@ -59,7 +59,7 @@ fn schemas_are_found_where_settings_say() {
 }
 
 #[test]
-fn a_build_is_made_again_when_a_schema_changes_that_is_referred_to() {
+fn a_change_of_a_referenced_schema_causes_a_rebuild() {
     let folder = files();
     let build = ["build", "s/main.json", "--resource", "lib", "-o", "out", "--no-masks"];
     assert_eq!(folder.run(&build).code, 0);

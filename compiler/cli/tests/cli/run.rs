@@ -45,7 +45,7 @@ fn mistakes_in_json_are_named_by_their_paths() {
 }
 
 #[test]
-fn the_start_rule_of_a_grammar_is_named_by_its_definition() {
+fn the_definition_option_chooses_the_start_rule_of_a_grammar() {
     let files = [
         ("a.gbnf", "item ::= \"a\"\nlist ::= item \",\" item\n"),
         ("a.ebnf", "item ::= 'a'\nlist ::= item ',' item\n"),
@@ -64,7 +64,7 @@ fn the_start_rule_of_a_grammar_is_named_by_its_definition() {
 }
 
 #[test]
-fn keys_out_of_order_and_json_inside_of_text_are_named() {
+fn run_explains_keys_out_of_order_and_json_inside_of_text() {
     let order = said("output A = { a?: int, b?: int }\n", r#"{"b":1,"a":2}"#);
     assert!(
         order["reason"] == "key-order" && order["message"].as_str().unwrap().contains("`a` comes before `b`"),
@@ -80,7 +80,7 @@ fn keys_out_of_order_and_json_inside_of_text_are_named() {
 }
 
 #[test]
-fn a_file_is_read_where_one_is_named_and_hinted_at_where_a_text_is_one() {
+fn run_reads_a_named_file_and_hints_if_the_text_names_a_file() {
     let folder = Folder::with(&[("a.ogc", "output A = \"yes\" | \"no\"\n"), ("t.txt", "yes\n"), ("two", "yes\n\n")]);
     let ran = folder.run(&["run", "a.ogc", "--file", "t.txt"]);
     assert!(ran.code == 0 && ran.err.contains("line break") && ran.err.contains("ignored"), "{ran:?}");
@@ -92,7 +92,7 @@ fn a_file_is_read_where_one_is_named_and_hinted_at_where_a_text_is_one() {
 }
 
 #[test]
-fn texts_of_many_lines_are_counted() {
+fn run_counts_accepted_and_refused_lines_of_jsonl() {
     let folder =
         Folder::with(&[("a.ogc", "output A = { a: int }\n"), ("t.jsonl", "{\"a\":1}\n{\"a\":\"x\"}\n\n{\"a\":2}\r\n")]);
     let ran = folder.run(&["run", "a.ogc", "--jsonl", "--file", "t.jsonl", "--message-format", "json"]);
@@ -109,7 +109,7 @@ fn texts_of_many_lines_are_counted() {
 }
 
 #[test]
-fn bounds_on_tokens_count_with_a_vocabulary() {
+fn token_limits_apply_only_with_a_vocabulary() {
     let folder = Folder::with(&[("a.ogc", "output A = text<max_tokens = 3>\n")]);
     let text = "one two three four";
     let without = folder.run(&["run", "a.ogc", text]);
@@ -121,7 +121,7 @@ fn bounds_on_tokens_count_with_a_vocabulary() {
 }
 
 #[test]
-fn a_byte_that_is_no_text_hides_no_mistake_before_it() {
+fn a_byte_that_is_not_utf_8_hides_no_earlier_mistake() {
     let folder = Folder::with(&[("a.schema.json", r#"{"type": "array", "items": {"type": "object"}}"#)]);
     std::fs::write(folder.path("t.txt"), b"[\"\xff\"]").expect("a file");
     let ran = folder.run(&["run", "a.schema.json", "--file", "t.txt"]);
@@ -129,7 +129,7 @@ fn a_byte_that_is_no_text_hides_no_mistake_before_it() {
 }
 
 #[test]
-fn texts_of_others_have_their_keys_in_any_order() {
+fn run_accepts_keys_of_a_schema_in_any_order_by_default() {
     let schema = r#"{"properties": {"a": {"type": "integer"}, "b": {}}, "required": ["a"]}"#;
     let folder = Folder::with(&[
         ("s.json", schema),
@@ -152,7 +152,7 @@ fn texts_of_others_have_their_keys_in_any_order() {
 
 /// A definition of a schema is read as the flags say, like the whole.
 #[test]
-fn policies_hold_for_a_definition_by_name() {
+fn policy_options_apply_to_a_named_definition_of_a_schema() {
     let folder = Folder::with(&[("s.json", r#"{"$defs": {"u": {"type": "object", "properties": {"a": {}}}}}"#)]);
     let text = r#"{"b": 1}"#;
     assert_eq!(folder.run(&["run", "s.json", text, "-d", "u"]).code, 0);

@@ -17,7 +17,7 @@ use serde_json::json;
 use client::{Server, folder};
 
 #[test]
-fn it_says_what_it_is_and_ends_when_asked() {
+fn serve_reports_health_models_and_metrics_and_stops_on_request() {
     let mut server = Server::start(folder(), &[]);
     assert_eq!(server.get("/health").json(), json!({ "status": "ok" }));
     assert_eq!(server.get("/v1/models").json()["data"][0]["id"], "tiny");
@@ -39,7 +39,7 @@ fn it_says_what_it_is_and_ends_when_asked() {
 }
 
 #[test]
-fn a_draft_model_drafts_and_metrics_tell() {
+fn metrics_count_the_tokens_of_a_draft_model() {
     let folder = folder();
     std::fs::write(folder.path("draft.gguf"), ogc_kit::model::draft_gguf()).expect("a file");
     let ran = folder.run(&["serve", "--upstream", "http://127.0.0.1:1/v1", "--draft", "draft.gguf"]);
@@ -53,7 +53,7 @@ fn a_draft_model_drafts_and_metrics_tell() {
 }
 
 #[test]
-fn what_cannot_be_served_is_refused() {
+fn serve_refuses_busy_addresses_and_unusable_models() {
     let folder = folder();
     let busy = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = busy.local_addr().expect("an address").to_string();

@@ -48,7 +48,7 @@ fn standard_input_is_not_read_twice() {
 }
 
 #[test]
-fn standard_input_that_is_no_text_is_said_to_be_so() {
+fn standard_input_that_is_not_utf_8_is_reported() {
     let folder = folder();
     std::fs::write(folder.path("bytes"), [0xff, 0xfe]).expect("a file");
     let mut command = folder.command(&["check", "-", "--language", "ogc"]);
@@ -59,14 +59,14 @@ fn standard_input_that_is_no_text_is_said_to_be_so() {
 }
 
 #[test]
-fn a_vocabulary_that_cannot_be_read_is_said_once() {
+fn an_unreadable_vocabulary_is_reported_once() {
     let folder = folder();
     let ran = folder.run(&["check", "a.ogc", "plain", "--vocab", "none.json"]);
     assert!(ran.code == 3 && ran.err.matches("error[").count() == 1, "{ran:?}");
 }
 
 #[test]
-fn tests_are_run_whatever_the_name_says() {
+fn tests_run_for_any_file_name_if_the_language_is_given() {
     let folder = folder();
     assert_eq!(folder.run_with(&["test", "-", "--language", "ogc"], GOOD).code, 0);
     assert_eq!(folder.run_with(&["test", "-", "--language", "ogc"], WRONG).code, 1);
@@ -75,7 +75,7 @@ fn tests_are_run_whatever_the_name_says() {
 }
 
 #[test]
-fn nothing_to_do_is_not_success() {
+fn commands_without_anything_to_do_fail() {
     let folder = folder();
     folder.write("b.ogc", "output Out = int\n");
     for arguments in [
@@ -96,7 +96,7 @@ fn nothing_to_do_is_not_success() {
 }
 
 #[test]
-fn a_definition_is_the_only_one_tested() {
+fn the_definition_option_selects_the_tests_to_run() {
     let text = "output A = \"a\"\noutput B = \"b\"\ntest A { accept \"a\" }\ntest B { accept \"x\" }\n";
     let folder = Folder::with(&[("a.ogc", text)]);
     assert_eq!(folder.run(&["test", "a.ogc"]).code, 1);
@@ -111,14 +111,14 @@ fn a_file_that_is_named_twice_is_counted_once() {
 }
 
 #[test]
-fn a_file_called_minus_is_a_file() {
+fn a_path_to_a_file_called_minus_is_not_standard_input() {
     let folder = Folder::with(&[("-", "output Out = Missing\n")]);
     let ran = folder.run_with(&["check", "./-", "-", "--language", "ogc"], GOOD);
     assert!(ran.code == 1 && ran.out.starts_with("2 formats checked, 1 with errors"), "{ran:?}");
 }
 
 #[test]
-fn formatting_reads_standard_input_as_a_path_too() {
+fn fmt_reads_standard_input_for_the_path_minus() {
     let folder = folder();
     let ran = folder.run_with(&["fmt", "-"], "type A={a:string}\n");
     assert_eq!((ran.code, ran.out.as_str()), (0, "type A = { a: string }\n"));

@@ -16,7 +16,7 @@ fn at_the_end(folder: &Folder, vocabulary: &str, token: &str, more: &[&str]) -> 
 }
 
 #[test]
-fn a_folder_says_what_ends_a_text() {
+fn the_model_folder_names_the_end_tokens() {
     let folder = Folder::with(&[("f.ogc", FORMAT), ("m/tokenizer.json", TOKENIZER)]);
     let refused = at_the_end(&folder, "m", "<u>", &[]);
     assert!(refused.out.contains("token 2 tok\"<u>\" is refused"), "{}{}", refused.out, refused.err);
@@ -32,7 +32,7 @@ fn a_folder_says_what_ends_a_text() {
 }
 
 #[test]
-fn how_an_end_is_known_is_said() {
+fn inspect_says_where_end_tokens_come_from() {
     let folder = Folder::with(&[("f.ogc", FORMAT), ("m/tokenizer.json", TOKENIZER)]);
     let ends = |more: &[&str]| at_the_end(&folder, "m", "a", more).out.lines().last().unwrap_or_default().to_owned();
     assert_eq!(ends(&[]), "no token of the vocabulary ends a text; `--end TOKEN` names one");
@@ -52,7 +52,7 @@ fn how_an_end_is_known_is_said() {
 }
 
 #[test]
-fn a_vocabulary_without_an_end_is_not_built_for() {
+fn build_refuses_a_vocabulary_without_end_tokens() {
     let folder = Folder::with(&[("f.ogc", FORMAT), ("tokenizer.json", TOKENIZER)]);
     let refused = folder.run(&["build", "f.ogc", "--vocab", "tokenizer.json"]);
     assert!(refused.code != 0 && refused.err.contains("--end TOKEN"), "{}", refused.err);
@@ -62,7 +62,7 @@ fn a_vocabulary_without_an_end_is_not_built_for() {
 }
 
 #[test]
-fn settings_name_the_ends_of_their_own_vocabulary() {
+fn end_tokens_in_settings_apply_only_to_the_vocabulary_of_the_settings() {
     let files = [("f.ogc", FORMAT), ("m/tokenizer.json", TOKENIZER), ("other/tokenizer.json", TOKENIZER)];
     let folder = Folder::with(&files);
     folder.write("ogc.toml", "[build]\nvocab = \"m\"\nend = \"<u>, #3\"\n");
@@ -84,7 +84,7 @@ fn settings_name_the_ends_of_their_own_vocabulary() {
 }
 
 #[test]
-fn models_and_sentencepiece_files_are_vocabularies() {
+fn gguf_and_sentencepiece_files_work_as_vocabularies() {
     // The pieces `a`, and the control piece `</s>`.
     let pieces = b"\x0a\x03\x0a\x01a\x0a\x08\x0a\x04</s>\x18\x03";
     let folder = Folder::with(&[("f.ogc", FORMAT)]);

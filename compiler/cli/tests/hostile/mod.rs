@@ -104,7 +104,7 @@ fn report(family: &Family, took: Duration, err: &str) {
 }
 
 #[test]
-fn families_have_names_of_their_own() {
+fn families_of_files_have_unique_names() {
     let names: std::collections::BTreeSet<_> = FAMILIES.iter().map(|family| family.name).collect();
     assert_eq!(names.len(), FAMILIES.len());
 }

@@ -123,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn white_space_is_set_once() {
+    fn the_space_policy_is_added_or_replaced_but_never_duplicated() {
         let fixed = |text: &str| {
             set_policy(text, "space", "spaced").map(|fix| ogc_grammar::fix::apply(text, std::iter::once(&fix)).0)
         };
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn a_policy_is_set_where_no_part_has_its_own() {
+    fn a_policy_fix_is_offered_only_if_no_part_sets_that_policy() {
         let fixed = |text: &str, name, value| {
             set_policy(text, name, value).map(|fix| ogc_grammar::fix::apply(text, std::iter::once(&fix)).0)
         };

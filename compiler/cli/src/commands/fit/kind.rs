@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn structure_is_told_from_values() {
+    fn refused_json_structure_and_values_get_different_kinds() {
         check("", "{", "```json", Kind::Preface);
         check("", "{", "\n", Kind::Preface);
         check("{", "\"", "\n", Kind::Space);
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn strings_of_free_text_are_told_from_words() {
+    fn refused_free_text_and_enum_words_get_different_kinds() {
         check("{\"a\":\"free text", "abc\\", "\"", Kind::ShortString);
         check("{\"a\":\"free text", "\"", "s", Kind::LongString);
         check("{\"a\":\"free text", "abc", "\n", Kind::Control);
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn text_outside_of_json_is_text() {
+    fn text_refused_outside_of_json_gets_the_text_kinds() {
         let place = RefusedAt { json: None, expected: b"<", is_start: true, widest: 0 };
         assert_eq!(kind(place, b"Sure"), Kind::Text);
         assert_eq!(kind(RefusedAt { expected: b"", ..place }, b"Sure"), Kind::Onward);

@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_are_found_where_they_are_written_once() {
+    fn a_field_is_located_only_if_its_definition_is_unique() {
         let text = "type A = {\n  name: string,\n  first_name?: string,\n}\ntype B = { age: int }\n";
         check(text, Language::Ogc, "A", "name", text.find("name"));
         check(text, Language::Ogc, "A", "first_name", text.find("first_name"));

@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn places_are_known_after_every_byte() {
+    fn the_json_position_is_known_after_every_prefix() {
         check("", JsonPlace::Value, "", "");
         check("{", JsonPlace::Key, "", "");
         check("{ \"a", JsonPlace::KeyString, "", "a");
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn any_text_is_taken() {
+    fn malformed_json_does_not_panic_the_scanner() {
         for text in ["}}]]", "\"\\", "a\"b", "{]:,\"", "{\"a\":}"] {
             Scanner::new().read(text.as_bytes());
         }

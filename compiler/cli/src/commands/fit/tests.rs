@@ -143,7 +143,7 @@ const PERSON: &str = "type Mood = \"happy\" | \"sad\"\ntype Person = {\n  name: 
 const ADA: &str = "{\"name\":\"Ada\",\"age\":36,\"mood\":\"sad\"}";
 
 #[test]
-fn white_space_is_found_and_allowed() {
+fn wanted_white_space_is_reported_with_a_fix_of_the_space_policy() {
     let wish = Wish { before: "{\"name", token: "\": \"" };
     let one = check(PERSON, ADA, wish, Code::FitSpace, ("wants spaces between", "Person"));
     let fix = one.fix.expect("a correction");
@@ -157,7 +157,7 @@ fn white_space_is_found_and_allowed() {
 }
 
 #[test]
-fn keys_are_told_from_their_order() {
+fn unknown_keys_and_reordered_keys_get_different_findings() {
     let wish = |before, token| Wish { before, token };
     check(PERSON, ADA, wish("{\"", "email"), Code::FitKey, ("another key, `email", "Person"));
     let order = ("in another order, `age` before `name`", "Person");
@@ -175,7 +175,7 @@ fn keys_are_told_from_their_order() {
 }
 
 #[test]
-fn values_are_found_at_their_fields() {
+fn wanted_values_are_reported_at_their_fields() {
     let wish = |before, token| Wish { before, token };
     let one = check(
         PERSON,
@@ -196,7 +196,7 @@ fn values_are_found_at_their_fields() {
 }
 
 #[test]
-fn lengths_are_told_from_values() {
+fn wanted_lengths_and_wanted_values_get_different_findings() {
     let wish = |before, token| Wish { before, token };
     let long = ADA.replace("Ada", "Lovela");
     check(PERSON, &long, wish("{\"name\":\"Lovela", "long"), Code::FitLength, ("longer string at `/name`", "name"));
@@ -221,7 +221,7 @@ fn lengths_are_told_from_values() {
 }
 
 #[test]
-fn spellings_beginnings_and_ends_are_found() {
+fn wanted_escapes_prefaces_and_endings_are_reported() {
     let wish = |before, token| Wish { before, token };
     check(PERSON, ADA, wish("{\"name\":\"A", "\\u00e9"), Code::FitEscape, ("write escapes", "name"));
     check(PERSON, ADA, wish("{\"name\":\"A", "\n"), Code::FitEscape, ("line breaks or other control", "name"));
@@ -234,7 +234,7 @@ fn spellings_beginnings_and_ends_are_found() {
 }
 
 #[test]
-fn text_is_found_with_what_the_format_expects() {
+fn wanted_text_is_reported_with_the_text_that_the_format_expects() {
     let wish = |before, token| Wish { before, token };
     let source = "output Out = \"Verdict: \" verdict: (\"yes\" | \"no\") \"\\n\" who: json<{ name: string<1..9> }>\n";
     let text = "Verdict: no\n{\"name\":\"Bo\"}";
@@ -251,7 +251,7 @@ fn text_is_found_with_what_the_format_expects() {
 }
 
 #[test]
-fn places_that_follow_from_one_another_are_told_once() {
+fn refusals_that_continue_one_another_are_one_finding() {
     let source = "output Out = \"Verdict\"\n";
     let wishes =
         ["", "V", "Ve", "Ver"].map(|before| Wish { before, token: if before.is_empty() { "Answer" } else { "No" } });
@@ -261,7 +261,7 @@ fn places_that_follow_from_one_another_are_told_once() {
 }
 
 #[test]
-fn schemas_are_read_with_their_fields() {
+fn findings_on_schemas_are_placed_at_their_fields() {
     let source = r#"{"type": "object", "properties": {"name": {"type": "string", "maxLength": 6}, "mood": {"enum": ["sad", "happy"]}},
         "required": ["name", "mood"], "additionalProperties": false}"#;
     let text = r#"{"name":"Ada","mood":"sad"}"#;

@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn wanted_keys_and_values_are_whole() {
+    fn wanted_keys_and_values_are_completed_beyond_the_refused_token() {
         check(Kind::Key, "{\"e", "ma", "il\": 1", "email");
         check(Kind::Key, "{", "\"email", "\": 1", "email");
         check(Kind::MoreKeys, "{\"a\":1", ", ", "\"b\": 2}", "b");

@@ -41,7 +41,7 @@ mod tests {
     use super::diff;
 
     #[test]
-    fn changes_are_marked_with_what_stands_around() {
+    fn a_diff_shows_changed_lines_with_context() {
         let shown = diff("a\nb\nc\nd\ne\n", "a\nb\nC\nd\ne\n", false);
         assert_eq!(shown, "@@ -1,5 +1,5 @@\n a\n b\n-c\n+C\n d\n e\n");
         assert!(diff("a\n", "b\n", true).contains("\x1b[31m-a\x1b[0m"));

@@ -179,12 +179,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_are_not_read_again() {
+    fn filled_in_values_are_not_expanded_again() {
         assert_eq!(fill("a {{x}} b {{y}}.", &[("x", "{{y}}"), ("y", "2")]), "a {{y}} b 2.");
     }
 
     #[test]
-    fn the_template_names_what_is_filled_in() {
+    fn the_page_template_has_exactly_the_expected_placeholders() {
         let names = ["title", "style", "lead", "answers", "version"];
         let marked = names.map(|name| (name, "*"));
         let page = fill(include_str!("page/page.html"), &marked);

@@ -134,7 +134,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn states_are_counted_in_tenfold_ranges() {
+    fn the_histogram_of_states_has_powers_of_ten_as_bins() {
         let width = |most| StateWidth { state: StateId(0), least: 0, most };
         let bars = histogram(&[width(0), width(1), width(12), width(99)], 200_000);
         let bars: Vec<(&str, usize)> = bars.iter().map(|(words, count)| (words.as_str(), *count)).collect();

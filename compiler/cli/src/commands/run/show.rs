@@ -247,7 +247,7 @@ mod tests {
     use super::lossy_offset;
 
     #[test]
-    fn offsets_follow_the_text_that_is_shown() {
+    fn byte_offsets_map_to_offsets_in_the_lossy_text() {
         let bytes = b"a\xff\xe6\x97b\xe6\x97\xa5c\xf0\x9f";
         let text = String::from_utf8_lossy(bytes);
         for (byte, shown) in

@@ -99,7 +99,7 @@ fn check(seed: u64) {
 }
 
 #[test]
-fn headers_are_true_and_labels_are_drawn_once() {
+fn random_drawings_have_correct_headers_and_draw_each_label_once() {
     for seed in ogc_kit::first_seed()..ogc_kit::first_seed() + ogc_kit::rounds(3_000, 100_000) {
         check(seed);
     }

@@ -49,7 +49,7 @@ fn check(page: &str) {
 }
 
 #[test]
-fn no_text_is_markup_in_the_page() {
+fn texts_are_escaped_in_the_html_page() {
     let folder = folder();
     let flags = ["generate", "a<b>.ogc", "--model", "tiny.gguf", "--prompt", HOSTILE, "--system", HOSTILE];
     let ran = folder.run(&[&flags[..], &["--temperature", "1", "--html", "page.html"]].concat());
@@ -64,7 +64,7 @@ fn no_text_is_markup_in_the_page() {
 }
 
 #[test]
-fn the_texts_of_a_file_share_a_page() {
+fn all_texts_of_a_request_file_share_a_page() {
     let folder = folder();
     let requests = [
         r#"{"prompt": "one", "temperature": 1.2, "seed": 4}"#,
@@ -82,7 +82,7 @@ fn the_texts_of_a_file_share_a_page() {
 }
 
 #[test]
-fn a_page_that_cannot_be_written_is_said() {
+fn an_unwritable_page_is_reported() {
     let folder = folder();
     let flags = ["generate", "b.regex", "--model", "tiny.gguf", "--prompt", "x", "--html", "tiny.gguf/page.html"];
     let ran = folder.run(&flags);

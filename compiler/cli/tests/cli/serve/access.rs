@@ -5,7 +5,7 @@ use serde_json::json;
 use super::client::{Server, answered, folder};
 
 #[test]
-fn access_that_cannot_be_meant_is_refused() {
+fn unusable_access_options_are_refused() {
     let folder = folder();
     let refused = |flags: &[&str], said: &str| {
         let ran = folder.run(&[&["serve", "--model", "tiny.gguf"], flags].concat());
@@ -29,7 +29,7 @@ fn access_that_cannot_be_meant_is_refused() {
 }
 
 #[test]
-fn keys_of_arguments_and_of_the_environment_are_needed_and_not_logged() {
+fn api_keys_of_options_and_environment_are_required_and_never_logged() {
     let mut server =
         Server::start_with(folder(), &["--api-key", "of-argument"], &[("OGC_API_KEY", "key-one, key-two")]);
     let body = json!({ "messages": [{ "role": "user", "content": "x" }], "max_tokens": 2 }).to_string();
@@ -46,7 +46,7 @@ fn keys_of_arguments_and_of_the_environment_are_needed_and_not_logged() {
 }
 
 #[test]
-fn hosts_and_origins_of_arguments_are_allowed() {
+fn hosts_and_origins_given_as_options_are_allowed() {
     let server = Server::start(folder(), &["--allow-origin", "https://example.org"]);
     let get = |headers: &str| answered(server.send_with("GET", "/v1/models", headers, ""));
     get("origin: https://example.org\r\n").good();

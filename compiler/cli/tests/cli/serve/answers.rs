@@ -50,7 +50,7 @@ fn streamed(events: &[Value], choices: usize) -> Vec<String> {
 }
 
 #[test]
-fn texts_are_of_the_format_and_the_same_in_parts() {
+fn streamed_and_whole_answers_match_the_format_and_each_other() {
     let server = Server::start(folder(), &["--speculate", "4"]);
     let schema: Value = serde_json::from_str(SCHEMA).expect("JSON");
     for temperature in [0.0, 1.0] {
@@ -80,7 +80,7 @@ fn texts_are_of_the_format_and_the_same_in_parts() {
 }
 
 #[test]
-fn formats_of_all_kinds() {
+fn every_kind_of_response_format_is_served() {
     let server = Server::start(folder(), &[]);
     let content = |format: Value| {
         let answer = server.chat(&request(json!({ "response_format": format }))).good();
@@ -112,7 +112,7 @@ fn formats_of_all_kinds() {
 }
 
 #[test]
-fn a_file_that_changes_is_another_format() {
+fn a_changed_format_file_is_reloaded() {
     let server = Server::start(folder(), &[]);
     let asked = request(json!({ "response_format": { "type": "ogc", "ogc": { "name": "main" } } }));
     let content = || server.chat(&asked).good()["choices"][0]["message"]["content"].clone();
@@ -129,7 +129,7 @@ fn a_file_that_changes_is_another_format() {
 }
 
 #[test]
-fn a_bad_format_is_refused_with_its_place() {
+fn a_broken_format_is_refused_with_the_position() {
     let server = Server::start(folder(), &[]);
     let refused = |format: Value| server.chat(&request(json!({ "response_format": format })));
     let error =
@@ -170,7 +170,7 @@ fn a_bad_format_is_refused_with_its_place() {
 }
 
 #[test]
-fn nothing_is_told_of_the_server_s_files() {
+fn errors_reveal_nothing_about_the_files_of_the_server() {
     let folder = folder();
     folder.write("formats/broken.ogc", "output A = secret_name\n");
     folder.write("formats/imports.ogc", "import a from \"../hidden/file.ogc\"\noutput A = a\n");
@@ -192,7 +192,7 @@ fn nothing_is_told_of_the_server_s_files() {
 }
 
 #[test]
-fn functions_are_called_as_before_there_were_tools() {
+fn the_deprecated_functions_field_works() {
     let server = Server::start(folder(), &[]);
     let functions: Vec<Value> =
         tools().as_array().expect("tools").iter().map(|tool| tool["function"].clone()).collect();
@@ -222,7 +222,7 @@ fn functions_are_called_as_before_there_were_tools() {
 }
 
 #[test]
-fn json_has_no_white_space_unless_it_is_asked_for() {
+fn json_is_compact_by_default() {
     let contents = |flags: &[&str], format: &Value| -> Vec<String> {
         let server = Server::start(folder(), flags);
         let asked = request(json!({ "response_format": format, "n": 8, "temperature": 1.0 }));
@@ -289,7 +289,7 @@ fn a_request_sets_policies_for_its_schema() {
 }
 
 #[test]
-fn the_policies_of_requests_are_those_of_settings() {
+fn requests_and_settings_have_the_same_policies() {
     let names = ogc_workbench::settings::table::PolicyKey::ALL.map(|key| key.name());
     assert_eq!(ogc_serve::SchemaPolicy::ALL.map(ogc_serve::SchemaPolicy::name), names);
 }
@@ -370,7 +370,7 @@ fn tools_are_called_with_arguments_of_their_schemas() {
 }
 
 #[test]
-fn stop_strings_end_texts_where_they_may_end() {
+fn stop_strings_end_texts_only_where_the_format_allows_an_end() {
     let server = Server::start(folder(), &[]);
     let free = request(json!({ "temperature": 1.0, "max_tokens": 60 }));
     let whole = server.chat(&free).good()["choices"][0]["message"]["content"].as_str().expect("a text").to_owned();
@@ -389,7 +389,7 @@ fn stop_strings_end_texts_where_they_may_end() {
 }
 
 #[test]
-fn probabilities_stand_beside_tokens() {
+fn answers_carry_log_probabilities_of_tokens() {
     let server = Server::start(folder(), &[]);
     let asked = request(json!({ "logprobs": true, "top_logprobs": 3, "max_tokens": 8 }));
     let answer = server.chat(&asked).good();
@@ -435,7 +435,7 @@ fn names_of_special_tokens_in_messages_are_text() {
 }
 
 #[test]
-fn events_stand_beside_the_parts() {
+fn streamed_parts_carry_events() {
     let server = Server::start(folder(), &[]);
     let asked = json!({
         "messages": [{ "role": "user", "content": "A pet" }],

@@ -87,7 +87,7 @@ fn request(more: Value) -> Value {
 }
 
 #[test]
-fn calls_of_chats_are_of_the_grammars() {
+fn custom_tool_calls_in_chats_match_their_grammars() {
     let server = Server::start(folder(), &[]);
     let mut seen = std::collections::BTreeSet::new();
     for seed in 0..12 {
@@ -151,7 +151,7 @@ fn streamed(events: &[Value]) -> Vec<(String, String, String)> {
 }
 
 #[test]
-fn calls_of_responses_are_of_the_grammars() {
+fn custom_tool_calls_in_responses_match_their_grammars() {
     let server = Server::start(folder(), &[]);
     for seed in 0..6 {
         let mut asked = json!({ "input": "Add.", "max_output_tokens": 200, "tools": flat_tools(), "tool_choice": "required", "seed": seed });
@@ -183,7 +183,7 @@ fn calls_of_responses_are_of_the_grammars() {
 }
 
 #[test]
-fn a_broken_grammar_is_told_with_its_field_and_place() {
+fn a_broken_tool_grammar_is_refused_with_its_field_and_position() {
     let server = Server::start(folder(), &[]);
     let broken = |syntax: &str, definition: &str| {
         let format = json!({ "type": "grammar", "syntax": syntax, "definition": definition });
@@ -246,7 +246,7 @@ fn a_custom_tool_names_the_rule_that_inputs_begin_with() {
 }
 
 #[test]
-fn inputs_that_another_server_writes_are_verified() {
+fn custom_tool_inputs_of_an_upstream_server_are_verified() {
     let mut random = Random::new(5);
     let call = |arguments: Value| json!({ "tool_calls": [{ "index": 0, "id": "x", "type": "function", "function": arguments }] });
     for text in ["sum:\n(1\\\"2\")\n", "sum:\n(1\\2\n"] {

@@ -100,7 +100,7 @@ fn rush(server: &Server, time: Duration) -> usize {
 }
 
 #[test]
-fn nothing_is_lost_under_load() {
+fn no_request_fails_and_no_memory_leaks_under_load() {
     let seconds = std::env::var("OGC_LOAD_SECONDS").ok().map(|seconds| seconds.parse().expect("a number"));
     let time = Duration::from_secs(seconds.unwrap_or(SECONDS));
     let server = Server::start(folder(), &["--slots", "16", "--queue", "200"]);

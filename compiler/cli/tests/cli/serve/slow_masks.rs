@@ -41,7 +41,7 @@ fn wait_for(what: &str, mut holds: impl FnMut() -> bool) {
 }
 
 #[test]
-fn texts_go_on_while_the_masks_of_others_are_under_way() {
+fn slow_masks_of_one_text_do_not_block_other_texts() {
     let server = Server::start(folder(), &["--mask-time", "600", "--slots", "2"]);
     let alone = server.post("/v1/completions", &quick(1).to_string()).good()["choices"][0]["text"].clone();
     let attack: Vec<TcpStream> =
@@ -58,7 +58,7 @@ fn texts_go_on_while_the_masks_of_others_are_under_way() {
 }
 
 #[test]
-fn the_masks_of_a_text_take_no_longer_than_they_may() {
+fn a_text_over_its_mask_time_is_refused() {
     let server = Server::start(folder(), &["--mask-time", "1"]);
     let said = answered(server.send("POST", "/v1/completions", &slow(0).to_string())).body;
     assert!(said.contains("the limit is 1 s: make the format less ambiguous"), "{said}");

@@ -177,7 +177,7 @@ fn streamed(events: &[Value]) -> (Vec<(String, Value)>, String) {
 }
 
 #[test]
-fn arguments_come_back_in_the_style_of_the_template() {
+fn tool_calls_are_parsed_in_the_style_of_every_template() {
     for (style, call, tokens) in STYLES {
         let server = Server::start(folder_with(call, tokens), &[]);
         let mut random = Random::new(style.len() as u64);
@@ -211,7 +211,7 @@ fn arguments_come_back_in_the_style_of_the_template() {
 }
 
 #[test]
-fn a_conversation_goes_on_behind_calls_and_may_have_none() {
+fn a_conversation_continues_after_tool_calls_or_without_any() {
     let mut random = Random::new(5);
     for (style, call, tokens) in STYLES {
         let server = Server::start(folder_with(call, tokens), &[]);
@@ -234,7 +234,7 @@ fn a_conversation_goes_on_behind_calls_and_may_have_none() {
 }
 
 #[test]
-fn a_style_that_is_not_known_is_chosen_by_the_operator() {
+fn an_unknown_tool_style_requires_the_tool_style_option() {
     let unknown = "CALL {{ f.name }} {{ f.arguments | tojson }}";
     let tools = json!([function("now", &Map::new())]);
     let asked = request(&tools, json!({ "tool_choice": "required", "parallel_tool_calls": false }));
@@ -249,7 +249,7 @@ fn a_style_that_is_not_known_is_chosen_by_the_operator() {
 }
 
 #[test]
-fn a_server_says_what_is_wrong_with_a_style() {
+fn serve_reports_problems_with_the_tool_style() {
     let busy = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = busy.local_addr().expect("an address").to_string();
     let (_, hermes, _) = STYLES[0];
@@ -269,7 +269,7 @@ fn a_server_says_what_is_wrong_with_a_style() {
 }
 
 #[test]
-fn calls_with_tokens_have_no_stop_strings() {
+fn stop_strings_are_refused_if_calls_are_marked_by_special_tokens() {
     let (_, call, tokens) = STYLES[3];
     let server = Server::start(folder_with(call, tokens), &[]);
     let tools = json!([function("now", &Map::new())]);
@@ -288,7 +288,7 @@ fn calls_with_tokens_have_no_stop_strings() {
 }
 
 #[test]
-fn events_are_told_of_calls_with_tokens() {
+fn events_cover_calls_marked_by_special_tokens() {
     let (_, call, tokens) = STYLES[3];
     let server = Server::start(folder_with(call, tokens), &[]);
     let tools = json!([function("now", &Map::from_iter([("zone".to_owned(), json!("CET"))]))]);

@@ -34,7 +34,7 @@ fn healthy(server: &Server, number: usize) -> Duration {
 }
 
 #[test]
-fn cheap_formats_do_not_wait_behind_dear_ones() {
+fn cheap_formats_do_not_wait_for_expensive_ones() {
     let server = Server::start(folder(), &["--slots", "2", "--queue", "2", "--compile-time", "60"]);
     healthy(&server, 0);
     let attack: Vec<TcpStream> =
@@ -84,7 +84,7 @@ fn a_prompt_that_cannot_fit_is_refused_at_once() {
 }
 
 #[test]
-fn one_client_has_so_many_connections() {
+fn connections_per_client_are_limited() {
     let server = Server::start(folder(), &["--connections", "9", "--client-connections", "2"]);
     let (first, second) = (server.connect(), server.connect());
     // Both are counted when they have been answered.

@@ -48,7 +48,7 @@ fn streamed(events: &[Value]) -> String {
 }
 
 #[test]
-fn what_is_right_is_passed_on_and_all_else_of_the_request_too() {
+fn valid_upstream_texts_and_all_request_fields_are_passed_on() {
     let text = r#"{"name":"cat","age":4}"#;
     let mock = Mock::start(vec![Reply::text(text, 3)]);
     let server = before(&mock, &["--dialect", "vllm"]);
@@ -88,7 +88,7 @@ fn what_is_right_is_passed_on_and_all_else_of_the_request_too() {
 }
 
 #[test]
-fn constraints_are_what_the_other_server_reads() {
+fn constraints_are_sent_in_the_dialect_of_the_upstream_server() {
     let fields = [
         ("openai", "pet", "/response_format/json_schema/schema"),
         ("vllm", "pet", "/structured_outputs/grammar"),
@@ -124,7 +124,7 @@ fn constraints_are_what_the_other_server_reads() {
 }
 
 #[test]
-fn a_text_that_leaves_its_format_is_stopped_at_the_byte_and_begun_again() {
+fn an_invalid_upstream_text_is_stopped_at_the_first_wrong_byte_and_retried() {
     let long: String = (0..400).map(|_| " and a fox").collect();
     let bad = [r#"{"name":"fox"#, &long].concat();
     let good = r#"{"name":"dog","age":20}"#;
@@ -148,7 +148,7 @@ fn a_text_that_leaves_its_format_is_stopped_at_the_byte_and_begun_again() {
 }
 
 #[test]
-fn a_text_that_stays_wrong_is_an_error_with_its_place() {
+fn a_text_that_is_invalid_after_all_retries_is_an_error_with_the_position() {
     for (bad, at, found) in [
         (r#"{"name":"cat","age":21}"#, 21, json!("1}")),
         (r#"{"name":"cat","age":2"#, 21, json!(null)),
@@ -183,7 +183,7 @@ fn a_text_that_stays_wrong_is_an_error_with_its_place() {
 }
 
 #[test]
-fn a_server_that_can_goes_on_with_the_good_part() {
+fn upstream_servers_that_support_prefill_continue_the_valid_prefix() {
     let replies =
         || vec![Reply::text(r#"{"name":"cat", and its age is"#, 2), Reply::text("twelve", 2), Reply::text("12}", 1)];
     for (dialect, is_chat) in [("vllm", true), ("llama.cpp", true), ("openai", false)] {
@@ -221,7 +221,7 @@ fn a_server_that_can_goes_on_with_the_good_part() {
 }
 
 #[test]
-fn white_space_becomes_that_of_the_format() {
+fn white_space_of_upstream_texts_is_normalised_to_the_format() {
     let compact = r#"{"name":"cat","age":4}"#;
     let pretty = "{\n  \"name\": \"cat\",\n  \"ages\": [\n    1,\n    2\n  ]\n}";
     let empty = "{\n  \"name\": \"dog\",\n  \"ages\": []\n}";
@@ -263,7 +263,7 @@ fn pet(text: &str) -> Option<Value> {
 }
 
 #[test]
-fn verdicts_are_those_of_a_parser_for_random_texts() {
+fn verdicts_on_random_upstream_texts_match_a_json_parser() {
     const PARTS: [&str; 24] = [
         "{",
         "}",
@@ -330,7 +330,7 @@ fn verdicts_are_those_of_a_parser_for_random_texts() {
 }
 
 #[test]
-fn what_a_server_says_beside_the_text() {
+fn upstream_reasoning_refusals_and_log_probabilities_are_passed_on() {
     // Probabilities of refused tokens are not shown, and reasoning comes once.
     let chunk = |delta: Value, token: &str| {
         let logprobs = json!({ "content": [{ "token": token, "logprob": -1.0 }] });
@@ -377,7 +377,7 @@ fn what_a_server_says_beside_the_text() {
 }
 
 #[test]
-fn requests_are_passed_on_as_they_came() {
+fn request_fields_reach_the_upstream_server_unchanged() {
     let mock = Mock::start(vec![Reply::text(r#"{"name":"cat","age":1}"#, 9)]);
     let server = before(&mock, &["--dialect", "vllm"]);
     let options = json!({ "include_usage": true, "continuous_usage_stats": true });
@@ -467,7 +467,7 @@ fn calls_of_tools_are_verified() {
 }
 
 #[test]
-fn faults_of_the_other_server_are_told() {
+fn upstream_faults_are_reported() {
     let lines = |text: &str| Reply::Lines(text.to_owned());
     let faults = [
         (Reply::Whole(401, r#"{"error":{"message":"wrong key"}}"#.to_owned()), 401, "wrong key"),
@@ -499,7 +499,7 @@ fn faults_of_the_other_server_are_told() {
 }
 
 #[test]
-fn what_cannot_be_verified_is_refused_before_anything_is_asked() {
+fn formats_that_cannot_be_verified_are_refused_without_an_upstream_request() {
     let mock = Mock::start(vec![Reply::text("x", 1)]);
     let server = before(&mock, &[]);
     server.chat(&request("named", &json!({}))).refused(400, "tokens by name");
@@ -526,7 +526,7 @@ fn what_cannot_be_verified_is_refused_before_anything_is_asked() {
 }
 
 #[test]
-fn cut_texts_keys_choices_and_what_stands_beside() {
+fn truncated_upstream_texts_choices_and_stop_strings_are_handled() {
     let mock = Mock::start(vec![Reply::Text(vec!["{\"name\"".to_owned()], Some("length"))]);
     let answer = before(&mock, &[]).chat(&request("pet", &json!({ "max_tokens": 3 }))).good();
     assert_eq!((content(&answer), &answer["choices"][0]["finish_reason"]), ("{\"name\"", &json!("length")));
@@ -587,7 +587,7 @@ fn cut_texts_keys_choices_and_what_stands_beside() {
 }
 
 #[test]
-fn an_own_server_writes_for_another() {
+fn one_ogc_server_can_be_the_upstream_of_another() {
     let mut first = Server::start(folder(), &[]);
     let server = Server::before(formats(), &first.url(), &["--dialect", "ogc"]);
     for (format, stream) in [("pet", false), ("date", false), ("pet", true)] {
@@ -611,7 +611,7 @@ fn an_own_server_writes_for_another() {
 }
 
 #[test]
-fn a_client_that_leaves_closes_the_connection_and_keys_are_passed_on() {
+fn a_disconnect_closes_the_upstream_connection_and_keys_are_passed_on() {
     let endless: String = (0..3_000).map(|_| "word ").collect();
     let mock = Mock::start(vec![Reply::text(&endless, 5)]);
     let server = Server::before_with(formats(), &mock.url, &[], &[("OGC_UPSTREAM_KEY", "own")]);

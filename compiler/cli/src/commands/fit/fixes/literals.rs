@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn unions_of_literals_are_known_to_their_end() {
+    fn the_end_of_a_union_of_literals_is_located() {
         check("type A = { mood: \"happy\" | \"sad\", b: int }", "mood", Some(", b: int }"));
         check("type A = { mood: \"happy\" | \"sad\", b: int }", "\"sad\"", Some(", b: int }"));
         check("type Mood = \"happy\"\n  | \"sad\" | null\ntype B = int", "Mood", Some("\ntype B = int"));

@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn everything_can_be_seen_and_nothing_is_markup() {
+    fn invisible_characters_are_shown_and_markup_is_escaped() {
         assert_eq!(bytes(b"a b\n"), "a<i class=\"w\">·</i>b<i class=\"w\">⏎</i>\n");
         assert_eq!(bytes(b"</script><img onerror=x>"), "&lt;/script&gt;&lt;img<i class=\"w\">·</i>onerror=x&gt;");
         assert_eq!(bytes(b"\xc3"), "<i class=\"w\">\\xc3</i>");
@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn probabilities_are_short() {
+    fn probabilities_are_rounded_to_a_tenth_of_a_percent() {
         let shown = [0.0, 0.0004, 0.5, 0.99951, 1.0].map(percent);
         assert_eq!(shown, ["0%", "&lt;0.1%", "50.0%", "&gt;99.9%", "100.0%"]);
     }

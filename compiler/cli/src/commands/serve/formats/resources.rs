@@ -101,7 +101,7 @@ mod tests {
 
     #[test]
     #[allow(clippy::disallowed_methods, reason = "the operator's files")]
-    fn requests_refer_to_what_the_operator_named_and_to_nothing_else() {
+    fn requests_can_refer_only_to_resources_that_the_operator_named() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
         std::fs::create_dir(folder.path().join("lib")).expect("a folder");
