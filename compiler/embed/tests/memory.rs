@@ -95,7 +95,7 @@ fn check_near(what: &str, given: usize, expected: usize, percent: usize) {
 }
 
 #[test]
-fn formats_take_what_they_say() {
+fn formats_report_the_memory_that_they_use() {
     let _alone = alone();
     let store = store(Some(0));
     let mut formats = Vec::with_capacity(200);
@@ -112,7 +112,7 @@ fn formats_take_what_they_say() {
 }
 
 #[test]
-fn a_store_takes_what_it_says() {
+fn a_store_reports_the_memory_that_it_uses() {
     let _alone = alone();
     let formats: Vec<_> = (300..500).map(compiled).collect();
     // Tables that formats make at first use are theirs.
@@ -136,7 +136,7 @@ fn check_flat(what: &str, held: &[usize]) {
 }
 
 #[test]
-fn a_store_keeps_within_its_bound() {
+fn a_store_stays_within_its_memory_limit() {
     let _alone = alone();
     const LIMIT: usize = 2 << 20;
     let store = store(Some(LIMIT));
@@ -157,7 +157,7 @@ fn a_store_keeps_within_its_bound() {
 }
 
 #[test]
-fn a_cache_of_formats_keeps_within_its_bound() {
+fn a_format_cache_stays_within_its_memory_limit() {
     let _alone = alone();
     const LIMIT: usize = 4 << 20;
     let store = store(Some(1 << 20));
@@ -178,7 +178,7 @@ fn a_cache_of_formats_keeps_within_its_bound() {
 }
 
 #[test]
-fn nothing_is_left_of_formats_that_were_dropped() {
+fn dropped_formats_free_their_memory() {
     let _alone = alone();
     let before = held_bytes();
     let store = store(Some(256 << 10));
@@ -210,7 +210,7 @@ fn matcher_bytes(format: &Arc<Automaton>, store: &Arc<MaskStore>, tokens: usize)
 }
 
 #[test]
-fn matchers_and_forks_are_small() {
+fn matchers_and_forks_use_little_memory() {
     let _alone = alone();
     let store = store(None);
     let formats: Vec<_> = (6_000..6_040).map(compiled).collect();
@@ -228,7 +228,7 @@ fn matchers_and_forks_are_small() {
 
 /// A matcher that has computed masks holds no buffers of walks: it borrows them from the store.
 #[test]
-fn a_matcher_keeps_no_walker() {
+fn an_idle_matcher_holds_no_walk_buffers() {
     let _alone = alone();
     let format = compiled(6_100);
     let store = store(None);
@@ -244,7 +244,7 @@ fn a_matcher_keeps_no_walker() {
 }
 
 #[test]
-fn a_window_bounds_long_texts() {
+fn a_window_bounds_the_memory_of_long_texts() {
     let _alone = alone();
     let store = store(None);
     let text = r#"{"type":"array","items":{"type":"object","properties":{"a":{"type":"integer"},"b":{"type":"string"}},"required":["a","b"]}}"#;

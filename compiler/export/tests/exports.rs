@@ -37,7 +37,7 @@ fn json(text: &str) -> String {
 }
 
 #[test]
-fn unions_of_types_are_lists_of_types() {
+fn unions_of_types_become_type_lists() {
     check("string | null", r#"{"type": ["string", "null"]}"#);
     check("null | string", r#"{"type": ["null", "string"]}"#);
     check("int | string", r#"{"type": ["integer", "string"]}"#);
@@ -57,7 +57,7 @@ fn unions_of_types_are_lists_of_types() {
 }
 
 #[test]
-fn literals_keep_their_place_and_have_their_type_beside_them() {
+fn literals_become_enums_with_a_type_in_their_order() {
     check(r#""a" | "b""#, r#"{"type": "string", "enum": ["a", "b"]}"#);
     check(r#""a" | "b" | null"#, r#"{"type": ["string", "null"], "enum": ["a", "b", null]}"#);
     check("1 | 2", r#"{"type": "integer", "enum": [1, 2]}"#);
@@ -66,7 +66,7 @@ fn literals_keep_their_place_and_have_their_type_beside_them() {
 }
 
 #[test]
-fn conjunctions_of_parts_are_one_schema() {
+fn intersections_become_one_schema_if_possible() {
     check("any - string", r#"{"not": {"type": "string"}}"#);
     check(
         "object - { a: any, ... }",
@@ -87,7 +87,7 @@ fn conjunctions_of_parts_are_one_schema() {
 }
 
 #[test]
-fn practical_formats_have_a_pattern_in_schemas() {
+fn practical_formats_are_exported_with_a_pattern() {
     for (name, format) in [("date", "date"), ("datetime", "date-time"), ("email", "email"), ("hostname", "hostname")] {
         let exported = exported(&format!("output O = {name}\n"));
         let schema: serde_json::Value = serde_json::from_str(&exported).unwrap();
@@ -97,7 +97,7 @@ fn practical_formats_have_a_pattern_in_schemas() {
 }
 
 #[test]
-fn keys_are_said_as_in_schemas() {
+fn maps_and_key_types_become_object_keywords() {
     check("map<string, int>", r#"{"type": "object", "additionalProperties": {"type": "integer"}}"#);
     check(
         "{ [string<search = /^x-/>]: int }",
@@ -110,7 +110,7 @@ fn keys_are_said_as_in_schemas() {
 }
 
 #[test]
-fn discriminated_unions_are_one_of() {
+fn discriminated_unions_become_one_of() {
     let text = "@discriminator(\"k\")\ntype T = { k: \"a\", ... } | { k: \"b\", ... }\noutput O = T\n";
     let text = exported(text);
     assert!(text.contains("\"oneOf\": [") && !text.contains("anyOf"), "{text}");
@@ -119,7 +119,7 @@ fn discriminated_unions_are_one_of() {
 }
 
 #[test]
-fn all_that_is_said_is_there() {
+fn all_annotations_of_types_are_exported() {
     let text = r#"
 type T = {
   /// Any value.

@@ -25,7 +25,7 @@ fn exported(schema: &str, text: &str) -> String {
 }
 
 #[test]
-fn an_export_of_an_import_keeps_names_and_words() {
+fn an_exported_import_keeps_names_and_descriptions() {
     let schema = r##"{"title": "Order", "description": "An order.", "type": "object",
         "properties": {"line": {"$ref": "#/$defs/Line", "description": "The line."}, "id": {"type": "string", "default": "x"}},
         "required": ["id"], "additionalProperties": false,
@@ -39,7 +39,7 @@ fn an_export_of_an_import_keeps_names_and_words() {
 }
 
 #[test]
-fn uses_with_different_arguments_are_different_definitions() {
+fn a_generic_type_becomes_one_definition_per_argument_list() {
     let export = exported("{}", "type P<T> = { items: T[..3] }\noutput R = { a: P<int>, b: P<string> }\n");
     let export: serde_json::Value = serde_json::from_str(&export).unwrap();
     assert_eq!(export["$defs"]["P"]["properties"]["items"]["items"]["type"], "integer");

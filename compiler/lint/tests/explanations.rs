@@ -18,7 +18,7 @@ use ogc_runtime::vocabulary::Vocabulary;
 use elsewhere::{ELSEWHERE, is_outside};
 
 #[test]
-fn examples_give_what_they_explain() {
+fn examples_of_codes_produce_their_code() {
     let mut wrong = Vec::new();
     for &code in Code::ALL.iter().filter(|code| !is_outside(code.group())) {
         let found = example(code).map_or_else(Vec::new, |(language, text)| found(code, language, text));

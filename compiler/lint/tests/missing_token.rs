@@ -74,7 +74,7 @@ fn begins(name: &str) -> bool {
 }
 
 #[test]
-fn suggestions_have_the_role_of_what_was_written() {
+fn suggested_tokens_of_real_vocabularies_have_the_same_role() {
     for (tokenizer, vocabulary, db) in tokenizers() {
         for (begin, end) in PAIRS {
             let first = suggested(&db, vocabulary, begin);

@@ -436,7 +436,7 @@ mod tests {
     const FEW: Allowance = Allowance { work: 100, bytes: 1_000 };
 
     #[test]
-    fn what_runs_inside_draws_from_its_own_budget() {
+    fn a_nested_budget_does_not_draw_from_the_outer_one() {
         let ((), outer) = spend(FEW, || {
             assert!(work(60).is_ok());
             let (drawn, inner) = spend(FEW, || work(60));
@@ -448,7 +448,7 @@ mod tests {
     }
 
     #[test]
-    fn after_a_refusal_everything_is_refused() {
+    fn an_exhausted_budget_refuses_everything() {
         let ((), usage) = spend(FEW, || {
             assert!(keep(1_001).is_err() && work(1).is_err() && exhausted());
         });
@@ -457,7 +457,7 @@ mod tests {
     }
 
     #[test]
-    fn the_place_that_used_most_is_named() {
+    fn the_part_that_used_most_of_the_budget_is_named() {
         let ((), usage) = spend(FEW, || {
             let _first = at(Spender(1));
             let _ = work(60);
@@ -471,7 +471,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_closes_the_budget() {
+    fn a_panic_ends_its_budget() {
         let caught = std::panic::catch_unwind(|| spend(FEW, || std::panic::resume_unwind(Box::new(()))).1);
         assert!(caught.is_err() && work(1_000).is_ok());
     }

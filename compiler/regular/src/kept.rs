@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn a_found_result_draws_what_a_made_one_does() {
+    fn a_cached_result_draws_as_much_budget_as_a_computed_one() {
         let kept: Kept<usize, Result<usize, LimitError>> = Kept::new(100 * ENTRY);
         let mut random = Random::new(1);
         for round in 0..10_000 {
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_result_that_is_asked_for_again_stays() {
+    fn recently_used_results_stay_cached() {
         let kept: Kept<usize, usize> = Kept::new(20 * ENTRY);
         let mut made = 0;
         for key in 1..10_000 {
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn an_exhausted_budget_leaves_nothing() {
+    fn results_of_an_exhausted_budget_are_not_cached() {
         let kept: Kept<usize, Result<usize, LimitError>> = Kept::new(20 * ENTRY);
         let (refused, usage) = budget::spend(Allowance { work: 9, bytes: 99 }, || *kept.get(&10, drawn, |_| 0));
         assert!(refused.is_err() && usage.exceeded.is_some() && kept.held() == 0);

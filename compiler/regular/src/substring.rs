@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_is_over_the_limit() {
+    fn refuses_substrings_over_the_state_limit() {
         let error = substring(&["abcdefgh"], 4).expect_err("nine states");
         assert_eq!((error.given, error.limit), (5, 4));
     }

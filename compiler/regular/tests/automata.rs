@@ -78,7 +78,7 @@ fn difference(ours: &Dfa, theirs: &dense::DFA<Vec<u32>>) -> Option<Vec<u8>> {
 }
 
 #[test]
-fn patterns_have_the_languages_of_another_compiler() {
+fn random_patterns_agree_with_another_regex_compiler() {
     let mut rng = Random::new(0x5eed_0f0e);
     for nth in 0..PATTERNS {
         let pattern = pattern(&mut rng, 1 + (nth % 4) as u32);

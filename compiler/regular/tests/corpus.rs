@@ -43,7 +43,7 @@ fn patterns(lines: &[Value]) -> BTreeSet<String> {
 }
 
 #[test]
-fn patterns_of_real_schemas() {
+fn patterns_of_real_schemas_compile_and_agree_with_the_judge() {
     let Some(lines) = corpus() else { return };
     let patterns = patterns(&lines);
     let mut times: Vec<(Duration, usize, &str)> = Vec::new();
@@ -113,7 +113,7 @@ fn jsonschema_judge(pattern: &str) -> Result<impl Fn(&str) -> bool + use<>, ()> 
 }
 
 #[test]
-fn formats_of_real_schemas() {
+fn strings_of_real_schemas_get_the_verdicts_of_the_judge() {
     let Some(lines) = corpus() else { return };
     let mut strings: BTreeSet<String> = BTreeSet::new();
     let mut used: BTreeMap<String, usize> = BTreeMap::new();

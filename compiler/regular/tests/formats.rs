@@ -50,7 +50,7 @@ fn judged() -> impl Iterator<Item = &'static str> {
 }
 
 #[test]
-fn all_are_built() {
+fn every_format_compiles() {
     for name in names() {
         let format = format(name).unwrap_or_else(|| panic!("{name} exceeds the limits"));
         assert!(!format.dfa.is_empty(), "{name}");
@@ -161,7 +161,7 @@ const VALID: &[(&str, &[&str])] = &[
 ];
 
 #[test]
-fn chosen_strings_are_taken() {
+fn known_valid_strings_are_accepted() {
     for (name, texts) in VALID {
         let (format, judge) = (format(name).unwrap(), judge(name));
         for text in *texts {
@@ -173,7 +173,7 @@ fn chosen_strings_are_taken() {
 
 /// Mutations of valid strings: the languages agree but for what [`ogc_regular::format::StringFormat::left_out`] names.
 #[test]
-fn mutations_agree() {
+fn verdicts_on_mutated_strings_agree_with_the_judge() {
     const LETTERS: &[u8] = b"0123459:.-+/@[]%#?TZPYMDWHS aZf~{}\"_\\x";
     let mut rng = Random::new(99);
     for (name, texts) in VALID {
@@ -235,7 +235,7 @@ fn excused(name: &str, text: &str) -> bool {
 }
 
 #[test]
-fn lengths_of_names() {
+fn lengths_and_quoting_of_host_names_and_emails_are_checked() {
     let hostname = format("hostname").unwrap();
     let long = ["a".repeat(63), "b".repeat(63), "c".repeat(63), "d".repeat(61)].join(".");
     assert!(hostname.contains(&long) && !hostname.contains(&format!("{long}e")));
@@ -252,7 +252,7 @@ fn lengths_of_names() {
 
 /// Labels that would have to be decoded are in no host name, and in the language around it.
 #[test]
-fn a_labels_are_left_out() {
+fn punycode_labels_are_refused() {
     for name in ["hostname", "idn-hostname"] {
         let format = format(name).unwrap();
         for text in ["xn--mnchen-3ya.de", "a.XN--80ak6aa92e.com", "xn--X", "Xn--a"] {
@@ -268,7 +268,7 @@ fn a_labels_are_left_out() {
 
 /// What RFC 5892 and RFC 5893 ask of labels, and what normalisation would change.
 #[test]
-fn labels_of_many_scripts_are_told_apart() {
+fn labels_of_many_scripts_are_judged_as_idna_says() {
     let host = format("idn-hostname").unwrap();
     let valid = [
         "münchen.de",
@@ -345,7 +345,7 @@ fn labels_of_many_scripts_are_told_apart() {
 
 /// A language around a format has all its strings.
 #[test]
-fn covers_have_all_strings() {
+fn covers_contain_their_format() {
     for name in ["hostname", "time", "date-time", "date", "idn-hostname", "idn-email"] {
         let format = format(name).unwrap();
         let (exact, cover) = (format.exact(100_000).unwrap(), format.cover(100_000).unwrap().unwrap());
@@ -358,7 +358,7 @@ fn covers_have_all_strings() {
 
 /// Every minute of a day with a second 60, in offsets of whole quarters: the last one of a day of UTC.
 #[test]
-fn leap_seconds_are_the_last_of_a_day() {
+fn leap_seconds_are_allowed_only_at_the_end_of_a_utc_day() {
     let (time, judge) = (format("time").unwrap(), judge("time"));
     for minute in 0..24 * 60 {
         for offset in (0..24 * 60).step_by(15) {
@@ -372,7 +372,7 @@ fn leap_seconds_are_the_last_of_a_day() {
 }
 
 #[test]
-fn bounds_of_quantifiers_are_in_order() {
+fn quantifier_bounds_must_be_in_order() {
     let regex = format("regex").unwrap();
     let first = |bound: u32| bound.checked_ilog10().map(|digits| bound / 10u32.pow(digits));
     for least in (0..150u32).chain([199, 200, 255, 999, 1000, 1001, 9999]) {
@@ -387,7 +387,7 @@ fn bounds_of_quantifiers_are_in_order() {
 }
 
 #[test]
-fn ranges_of_classes_are_in_order() {
+fn class_ranges_must_be_in_order() {
     let (regex, judge) = (format("regex").unwrap(), judge("regex"));
     for low in ' '..='~' {
         for high in ' '..='~' {
@@ -416,7 +416,7 @@ fn ranges_of_classes_are_in_order() {
 
 /// Long mutations of patterns: whatever is taken is a pattern.
 #[test]
-fn broken_patterns_are_refused() {
+fn mutated_patterns_are_accepted_only_if_valid() {
     let (regex, judge) = (format("regex").unwrap(), judge("regex"));
     let valid = VALID.iter().find(|(name, _)| *name == "regex").unwrap().1;
     let letters: Vec<char> = "()[]{}|^$.*+?\\-,0123456789abdxukpPLBDSW<>=!:/ é\u{10348}".chars().collect();
@@ -455,7 +455,7 @@ const PRACTICAL: &[(&str, &[&str], &[&str])] = &[
 ];
 
 #[test]
-fn practical_forms_are_parts_of_their_formats() {
+fn practical_formats_are_subsets_of_their_formats() {
     for (name, inside, outside) in PRACTICAL {
         let (whole, form) = (format(name).expect("a format"), practical(name).expect("a form"));
         let dfa = form.dfa().expect("an automaton");

@@ -59,7 +59,7 @@ fn holds(dfa: &Dfa, text: &str) -> bool {
 }
 
 #[test]
-fn booleans() {
+fn boolean_operations_agree_with_membership() {
     each(|a, b, c, texts| {
         agree(&a.minimize(), texts, |text| holds(a, text));
         agree(&a.intersect(b, LIMIT).unwrap(), texts, |text| holds(a, text) && holds(b, text));
@@ -77,7 +77,7 @@ fn booleans() {
 }
 
 #[test]
-fn labels() {
+fn labelled_products_agree_with_membership() {
     each(|a, b, c, texts| {
         let labelled = product_labels(&[a, b, c], LIMIT).unwrap();
         for text in texts.iter().map(String::as_str).chain(["x", "→"]) {
@@ -92,7 +92,7 @@ fn labels() {
 }
 
 #[test]
-fn sequences() {
+fn concatenation_and_repetition_agree_with_membership() {
     each(|a, b, _, texts| {
         let cut = |text: &str, first: &dyn Fn(&str) -> bool, second: &dyn Fn(&str) -> bool| {
             (0..=text.len()).filter(|&at| text.is_char_boundary(at)).any(|at| first(&text[..at]) && second(&text[at..]))
@@ -114,7 +114,7 @@ fn stars(dfa: &Dfa, text: &str) -> bool {
 }
 
 #[test]
-fn lengths() {
+fn completion_lengths_and_length_limits_are_exact() {
     let texts = strings(&LETTERS, 9);
     let mut rng = Random::new(11);
     for _ in 0..60 {
@@ -171,7 +171,7 @@ fn reached(dfa: &Dfa, from: StateId, most: usize) -> Vec<bool> {
 }
 
 #[test]
-fn queries() {
+fn shortest_texts_and_samples_are_members() {
     each(|a, _, _, texts| {
         let shortest = a.shortest();
         assert_eq!(shortest.is_none(), a.is_empty());
@@ -189,7 +189,7 @@ fn queries() {
 }
 
 #[test]
-fn constructors() {
+fn constructors_build_minimal_automata() {
     assert!(Dfa::empty().is_empty());
     assert!(Dfa::any_text().is_universal());
     assert_eq!(Dfa::finite(["ab", "abc", "b", "ab"]).finite_strings(9).unwrap(), ["ab", "abc", "b"]);

@@ -26,7 +26,7 @@ fn check(pattern: &str, texts: &[String]) {
 }
 
 #[test]
-fn chosen_patterns() {
+fn chosen_patterns_agree_with_the_judge() {
     let texts = strings(&["a", "b", "-", "→"], 6);
     for pattern in [
         "",
@@ -97,7 +97,7 @@ fn chosen_patterns() {
 }
 
 #[test]
-fn random_patterns() {
+fn random_patterns_agree_with_the_judge() {
     let texts = strings(&["a", "b", "-"], 6);
     let mut rng = Random::new(0x9E37_79B9_7F4A_7C15);
     for _ in 0..3000 {
@@ -145,7 +145,7 @@ const HALVES: [(&str, &str); 5] =
 
 /// Patterns of halves against patterns of letters on texts in which letters stand for halves.
 #[test]
-fn halves_of_pairs_are_those_of_their_characters() {
+fn surrogate_pairs_match_their_characters() {
     let texts = strings(&["a", PAIRS[0].0, PAIRS[1].0, PAIRS[2].0, PAIRS[3].0], 4);
     let in_letters = |text: &String| PAIRS.iter().fold(text.clone(), |text, (one, letters)| text.replace(one, letters));
     let letters: Vec<String> = texts.iter().map(in_letters).collect();
@@ -240,7 +240,7 @@ fn syntax_is_read_as_specified() {
 }
 
 #[test]
-fn errors_say_where() {
+fn errors_have_spans() {
     for (pattern, span) in [
         ("a(b", 1..2),
         ("ab)", 2..3),

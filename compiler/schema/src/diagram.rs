@@ -154,7 +154,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn equal_conditions_are_equal_numbers() {
+    fn equal_conditions_have_equal_diagram_ids() {
         let mut all = Diagrams::default();
         let yes = |all: &mut Diagrams, variable| all.choice(variable, &[DiagramId::FAILS, DiagramId::HOLDS]).unwrap();
         let (a, b) = (yes(&mut all, 0), yes(&mut all, 1));
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn wide_conditions_are_refused() {
+    fn diagrams_over_the_size_limit_are_refused() {
         // Pairs of variables that lie far apart: a node for each set of the first ones.
         let mut all = Diagrams::default();
         let mut whole = DiagramId::HOLDS;

@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_agree_with_each_other() {
+    fn columns_of_the_keyword_table_are_consistent() {
         for &keyword in Keyword::ALL {
             assert!(!(keyword.constrains() && keyword.is_annotation()), "{keyword:?}");
             assert!(!keyword.doc().contains("It constrains nothing") || keyword.is_annotation(), "{keyword:?}");

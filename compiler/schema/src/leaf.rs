@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn kept_combinations_are_what_they_would_be_alone() {
+    fn cached_combinations_equal_fresh_ones() {
         let mut random = Random::new(1);
         for _ in 0..60 {
             // Each round is a compilation of its own, in which the terms of others are found again.

@@ -55,7 +55,7 @@ mod tests {
     use super::{OrderedSet, SHORT};
 
     #[test]
-    fn short_and_long_lists_have_each_element_once() {
+    fn short_and_long_ordered_sets_hold_each_element_once() {
         let mut list = OrderedSet::default();
         let new = (0..4 * SHORT).map(|at| list.push(at / 2)).filter(|new| *new).count();
         assert_eq!((new, list.list().len()), (2 * SHORT, 2 * SHORT));

@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn failures_stand_at_their_byte() {
+    fn failures_are_placed_at_the_refused_byte() {
         let texts = "output T = \"a\\n\" /[0-9]{3}/";
         check(texts, r#"accept "a\n123""#, "holds");
         check(texts, r#"accept "a\n1x3""#, r#"accept "a\n1‹x›3""#);
@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_come_is_spelled_plainly() {
+    fn expected_continuations_are_spelled_plainly() {
         let trial = |text: &str| {
             let db = Compiler::default();
             let options = Options::new(&db, JsonPolicy::default(), Formats::default(), Limits::default());
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn failures_of_values_stand_at_their_value() {
+    fn failures_in_values_are_placed_at_the_value() {
         let record = "policy space = \"pretty\"\noutput T = { a: string<1..4>, b: int[0..5] }";
         check(record, r#"accept { a: "x", b: [1, 2] }"#, "holds");
         check(record, r#"accept { a: "x", b: [1, "2"] }"#, r#"accept { a: "x", b: [1, ‹"›2"] }"#);

@@ -148,7 +148,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn corrections_are_made_and_counted_from_the_original() {
+    fn corrections_are_applied_and_reported_with_original_spans() {
         let text = "type A = { a: int; b: int }\ntype B = int;\n";
         let corrections = correct(text, &mut ogc::notation);
         assert!(!corrections.done.is_empty() && ogc::notation(&corrections.text).is_empty(), "{corrections:?}");
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn grammars_are_corrected_where_that_leaves_fewer_findings() {
+    fn grammars_are_corrected_only_if_findings_decrease() {
         let corrected = |text: &str| correct_grammar(text, &mut |text| ogc_grammar::parse_gbnf(text).1);
         let flags = corrected("root ::= \"ab\"i [\"c\"]\n");
         assert_eq!((flags.text.as_str(), flags.done.len()), ("root ::= [aA][bB] (\"c\")?\n", 2));
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn unused_items_go_one_after_the_other() {
+    fn unused_items_are_removed_one_after_the_other() {
         let unused = |text: &str| -> Vec<Diagnostic> {
             let last = text.rfind("type");
             let found = last.filter(|at| *at > 0).map(|at| {

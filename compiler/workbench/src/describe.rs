@@ -136,7 +136,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sets_are_named_exactly() {
+    fn character_sets_are_described_exactly() {
         assert_eq!(
             characters(&[('\n', '\n'), (' ', ' '), ('"', '"'), ('0', '9')]),
             "a line feed, a space, `\"`, `0`-`9`"
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn tokens_stand_on_one_line_and_differ() {
+    fn tokens_are_shown_on_one_line_and_unambiguously() {
         assert_eq!(token(b" a\"\n"), "\" a\"\\n\"");
         assert_eq!(token(b"a\xc3"), "\"a\\xc3\"");
         assert_eq!(token(&marker("<s>")), "tok\"<s>\"");
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn the_rest_of_a_character_is_named_by_its_bytes() {
+    fn incomplete_characters_are_described_by_bytes() {
         assert_eq!(describe(&[0x80, 0x81]), "the rest of a character (one of the bytes 0x80, 0x81)");
         assert_eq!(quoted("a\n"), "`a\\n`");
     }

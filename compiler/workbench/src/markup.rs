@@ -30,7 +30,7 @@ mod tests {
     use super::escape;
 
     #[test]
-    fn markup_is_text() {
+    fn markup_is_escaped() {
         assert_eq!(escape("<a b=\"c\">'&'</a>"), "&lt;a b=&quot;c&quot;&gt;&#39;&amp;&#39;&lt;/a&gt;");
         assert_eq!(escape("é\u{202e}\u{0}"), "é\\u{202e}\\u{0}");
     }

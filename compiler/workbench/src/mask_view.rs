@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn groups_make_up_the_mask_and_answers_agree_with_it() {
+    fn token_groups_partition_the_mask_and_answers_agree_with_it() {
         let (db, store, mut random) = (Compiler::default(), store(), Random::new(9));
         let total = store.vocabulary().len();
         for body in [
@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_names_what_is_refused_and_where() {
+    fn an_answer_names_the_refused_text_and_position() {
         let (db, store) = (Compiler::default(), store());
         let (format, trial) = format(&db, "{ a: bool }");
         let find = |text| find_token(store.vocabulary(), text).expect("a token");

@@ -44,7 +44,7 @@ mod tests {
     use super::Random;
 
     #[test]
-    fn weights_decide() {
+    fn weighted_choices_follow_their_weights() {
         let mut random = Random::new(1);
         let counts = (0..1_000).fold([0; 3], |mut counts, _| {
             counts[random.weighted(&[1, 0, 9]).unwrap()] += 1;

@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_format_lost_is_dropped_and_what_it_won_is_written() {
+    fn repair_drops_removed_fields_and_adds_new_ones() {
         let person = "type T = { name: string<1..9>, age: 0..99 }";
         check(person, r#"{"name":"Ada","age":36}"#, r#"{"name":"Ada","age":36}"#);
         check(person, r#"{"name":"Ada"}"#, r#"{"name":"Ada","age":0}"#);
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn each_limit_leaves_an_accepted_text_or_none() {
+    fn repair_within_any_limit_gives_an_accepted_text_or_none() {
         let tree = format("type T = { v: string<4..5>, next: T | null }");
         for pairs in 0..40 {
             let found = repaired(&tree, br#"{"x":"abcde","next":{}}"#, SearchLimits { pairs, ..LIMITS }, &|| ());
@@ -253,7 +253,7 @@ mod tests {
     const BYTES: &[u8] = b"a0\",:{}[] x<";
 
     #[test]
-    fn repaired_texts_are_accepted_and_keep_what_was() {
+    fn repaired_texts_are_accepted_and_keep_the_old_parts() {
         let formats = FORMATS.map(format);
         let mut changed = 0;
         for seed in 0..300 {

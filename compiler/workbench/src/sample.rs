@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn lengths_vary_and_a_format_without_short_texts_says_so() {
+    fn lengths_of_samples_vary_and_too_long_formats_are_errors() {
         let lengths: Vec<usize> = texts("root ::= [^\"]*", 200, 5).iter().map(String::len).collect();
         let at_limit = lengths.iter().filter(|&&length| length > 55).count();
         assert!(at_limit < 40 && lengths.iter().filter(|&&length| length < 20).count() > 60, "{lengths:?}");

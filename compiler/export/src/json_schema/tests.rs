@@ -20,7 +20,7 @@ fn export(text: &str) -> String {
 }
 
 #[test]
-fn keywords_come_back() {
+fn keywords_survive_import_and_export() {
     for text in [
         r#"{ "type": ["string", "null"], "minLength": 1, "maxLength": 9, "pattern": "^a\"\\\\/", "format": "date" }"#,
         r#"{ "enum": [1, -2.5, "x", null, true, [], {}, {"b": [1], "a": 2}] }"#,
@@ -38,21 +38,21 @@ fn keywords_come_back() {
 }
 
 #[test]
-fn shared_and_recursive_nodes_are_definitions() {
+fn shared_and_recursive_nodes_become_definitions() {
     let text = r##"{"properties": {"list": {"$ref": "#/properties/node"}, "node": {"items": {"$ref": "#/properties/node"}}, "up": {"$ref": "#"}}}"##;
     let expected = r##"{ "properties": { "list": {"$ref": "#/$defs/node"}, "node": {"$ref": "#/$defs/node"}, "up": {"$ref": "#"} }, "$defs": {"node": {"items": {"$ref": "#/$defs/node"}}} }"##;
     assert_eq!(export(text), expected);
 }
 
 #[test]
-fn names_of_definitions_stay() {
+fn definitions_keep_their_names() {
     let text = r##"{"$ref": "#/definitions/a~1b%20c", "definitions": {"a/b c": {"title": "T"}, "unused": {"examples": [1.50], "deprecated": true}}}"##;
     let expected = r##"{ "$ref": "#/$defs/a~1b%20c", "$defs": { "a/b c": {"title": "T"}, "unused": {"examples": [1.5], "deprecated": true} } }"##;
     assert_eq!(export(text), expected);
 }
 
 #[test]
-fn deep_schemas_stay_shallow() {
+fn deep_schemas_are_split_into_definitions() {
     let text = format!("{}true{}", r#"{"items":"#.repeat(100), "}".repeat(100));
     let export = print(&ExportGraph::of(&import(&text)));
     assert!(export.contains("$defs"), "{export}");
@@ -60,19 +60,19 @@ fn deep_schemas_stay_shallow() {
 }
 
 #[test]
-fn booleans_are_schemas() {
+fn boolean_schemas_become_objects() {
     assert_eq!(export("true"), "{ }");
     assert_eq!(export("false"), r#"{ "not": {} }"#);
 }
 
 #[test]
-fn what_other_tools_read_comes_back() {
+fn annotations_for_other_tools_survive_import_and_export() {
     let text = r#"{ "title": "T", "type": "string", "default": "a", "$comment": "c", "x-order": {"b": 1}, "format": "int-64" }"#;
     assert_eq!(export(text), text);
 }
 
 #[test]
-fn references_keep_their_names_and_need_no_all_of() {
+fn references_keep_their_names_and_are_not_wrapped_in_all_of() {
     let text = r##"{"properties": {"a": {"allOf": [{"$ref": "#/definitions/group/inner"}], "description": "d"}, "b": {"$ref": "#/x/y"}},
         "definitions": {"group": {"inner": {"type": "null"}}}, "x": {"y": {"const": 1}}}"##;
     let exported: serde_json::Value = serde_json::from_str(&print(&ExportGraph::of(&import(text)))).unwrap();

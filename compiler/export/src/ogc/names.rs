@@ -124,7 +124,7 @@ mod tests {
     use super::{Taken, is_legal, pascal};
 
     #[test]
-    fn names_are_legal_and_unique() {
+    fn generated_names_are_legal_and_unique() {
         for (text, expected) in
             [("shipping_address", "ShippingAddress"), ("a-b c", "ABC"), ("2nd", "_2nd"), ("type", "Type"), ("é", "É")]
         {

@@ -127,7 +127,7 @@ mod tests {
     use ogc_regular::pattern::{compile, compile_anchored};
 
     #[test]
-    fn idle_groups_are_left_out() {
+    fn redundant_groups_of_patterns_are_removed() {
         for (pattern, expected) in [
             ("^(?:[A-Z]{2})$", "^[A-Z]{2}$"),
             ("^(?:a|b)$", "^(?:a|b)$"),
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn enclosed_patterns_match_as_a_whole() {
+    fn fully_anchored_patterns_lose_their_anchors() {
         for (pattern, expected) in [
             ("^a+$", Some("a+")),
             ("^(a|b)[|$]\\|$", Some("(a|b)[|$]\\|")),

@@ -31,7 +31,7 @@ fn body(schema: &str) -> String {
 }
 
 #[test]
-fn types_and_scalars() {
+fn types_and_scalars_become_ogc_types() {
     for (schema, expected) in [
         ("true", "any"),
         ("{}", "any"),
@@ -55,7 +55,7 @@ fn types_and_scalars() {
 }
 
 #[test]
-fn practical_formats_are_found_again() {
+fn patterns_of_practical_formats_become_built_in_names() {
     for name in ["date", "datetime", "time", "duration", "email", "hostname"] {
         let format = if name == "datetime" { "date-time" } else { name };
         let pattern = &ogc_regular::format::practical(format).unwrap().pattern;
@@ -67,7 +67,7 @@ fn practical_formats_are_found_again() {
 }
 
 #[test]
-fn arrays() {
+fn array_keywords_become_ogc_arrays() {
     for (schema, expected) in [
         (r#"{"type": "array"}"#, "array"),
         (r#"{"type": "array", "minItems": 1, "maxItems": 3}"#, "array<1..3>"),
@@ -97,7 +97,7 @@ fn arrays() {
 }
 
 #[test]
-fn objects() {
+fn object_keywords_become_ogc_records() {
     for (schema, expected) in [
         (r#"{"type": "object"}"#, "object"),
         (r#"{"type": "object", "minProperties": 1}"#, "object<1..>"),
@@ -130,7 +130,7 @@ fn objects() {
 }
 
 #[test]
-fn combinations() {
+fn combining_keywords_become_ogc_operators() {
     for (schema, expected) in [
         (r#"{"anyOf": [{"type": "null"}, {"type": "string"}]}"#, "null | string"),
         (r#"{"type": "string", "anyOf": [{"maxLength": 3}, {"format": "date"}]}"#, "string<..3> | rfc_date"),
@@ -156,7 +156,7 @@ fn combinations() {
 }
 
 #[test]
-fn names_and_docs() {
+fn titles_and_descriptions_become_names_and_docs() {
     let schema = r##"{"type": "object", "description": "Everything.", "properties": {
         "kind": {"description": "Which.\n\nOf two.", "title": "Kind", "enum": ["a"], "default": "a", "deprecated": true},
         "home": {"$ref": "#/$defs/postal address"}, "work": {"$ref": "#/$defs/postal address", "description": "Daytime."},
@@ -191,7 +191,7 @@ fn unions_of_records_have_a_discriminator() {
 }
 
 #[test]
-fn branches_keep_what_is_said_of_them() {
+fn annotations_of_branches_are_kept() {
     let schema = r#"{"anyOf": [
         {"type": "integer", "title": "Port", "description": "A number.", "default": 8080, "x-unit": {"a": []}},
         {"const": "auto", "description": "Any free one."},
@@ -206,7 +206,7 @@ fn branches_keep_what_is_said_of_them() {
 }
 
 #[test]
-fn alternatives_that_may_overlap_have_no_discriminator() {
+fn overlapping_alternatives_get_no_discriminator() {
     let arm = |kind: &str| {
         format!(
             r#"{{"type": "object", "properties": {{"kind": {{"const": "{kind}"}}}}, "required": ["kind"], "additionalProperties": false}}"#
@@ -217,7 +217,7 @@ fn alternatives_that_may_overlap_have_no_discriminator() {
 }
 
 #[test]
-fn policies_are_those_that_differ() {
+fn only_policies_that_differ_from_the_default_are_written() {
     let text = |policy: JsonPolicy| {
         let (item, findings) = super::policy(&policy, policy.spelling);
         assert!(findings.is_empty());
@@ -245,7 +245,7 @@ fn deep_schemas_become_several_types() {
 }
 
 #[test]
-fn cycles_and_long_chains_end() {
+fn cyclic_and_long_chains_of_references_are_printed() {
     let cycle = r##"{"anyOf": [{"$ref": "#/$defs/a"}, {"type": "null"}], "$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"allOf": [{"$ref": "#/$defs/a"}]}}}"##;
     assert_eq!(print(cycle).0, "type Root = a | null\ntype a = b\ntype b = a");
     let link = |at: u32| format!(r##""d{at}": {{"allOf": [{{"$ref": "#/$defs/d{}"}}], "minLength": {at}}}"##, at + 1);
@@ -256,7 +256,7 @@ fn cycles_and_long_chains_end() {
 }
 
 #[test]
-fn required_keys_keep_their_place() {
+fn requiring_a_key_does_not_change_the_declared_order() {
     // `b` is declared by a branch only, so requiring it must not declare it before `a`.
     let schema = r#"{"type": "object", "required": ["b"], "anyOf": [
         {"properties": {"a": {}, "b": {"type": "null"}}}, {"properties": {"c": {}, "b": {"type": "string"}}}]}"#;
@@ -274,7 +274,7 @@ fn an_empty_graph_is_an_empty_file() {
 }
 
 #[test]
-fn what_ogc_cannot_say_is_an_error() {
+fn constructs_that_ogc_cannot_express_are_errors() {
     let pattern = r#"{"properties": {"ab": true}, "patternProperties": {"(a)\\1": {"type": "string"}}}"#;
     assert!(print(pattern).1.contains(&Code::PrintPattern));
     let (grammar, _) = ogc_grammar::parse_gbnf("root ::= <[1000]> \"x\"\n");

@@ -117,7 +117,7 @@ mod tests {
     const MISTRAL: [&str; 5] = ["</s>", "[INST]", "[/INST]", "[TOOL_CALLS]", "[/TOOL_RESULTS]"];
 
     #[test]
-    fn names_say_their_role() {
+    fn the_role_of_a_token_is_read_from_its_name() {
         for name in ["<think>", "<|im_start|>", "<|tool_call>", "[INST]", "<bos>", "<｜tool▁call▁begin｜>", "<s>"]
         {
             assert_eq!(Role::of(name), Role::Begins, "{name}");
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_meant_has_the_same_role() {
+    fn suggested_tokens_have_the_same_role() {
         for (known, name, expected) in [
             (&GEMMA[..], "<tool_call>", Some("<|tool_call>")),
             (&GEMMA, "</tool_call>", Some("<tool_call|>")),

@@ -23,7 +23,7 @@ fn large_patterns_are_found_with_their_states() {
 }
 
 #[test]
-fn large_patterns_in_text_and_in_files_of_their_own() {
+fn large_patterns_are_found_in_rules_and_regex_files() {
     let found = Checked::ogc(&format!("rule a = \"<\" /{LARGE}/ \">\"\noutput Out = a\n")).found(Code::LargePattern);
     assert!(found.len() == 1 && found[0].starts_with(&format!("/{LARGE}/: ")), "{found:?}");
     let file = Checked::new(LARGE, Language::Regex).found(Code::LargePattern);
@@ -33,7 +33,7 @@ fn large_patterns_in_text_and_in_files_of_their_own() {
 }
 
 #[test]
-fn long_lists_of_texts_are_not_told_to_count_repetitions() {
+fn the_help_for_long_lists_of_texts_does_not_mention_repetitions() {
     let word = |at: u64| format!("\"{:016x}\"", (at + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
     let words: Vec<String> = (0..300).map(word).collect();
     let text = format!("type A = {}\noutput Out = raw<A> \"\\n\"\n", words.join(" | "));
@@ -49,7 +49,7 @@ fn keys(count: u32) -> String {
 }
 
 #[test]
-fn costs_in_the_standard_library_are_not_the_users_to_mend() {
+fn costs_within_the_standard_library_are_not_reported() {
     let text = "import tools from \"tools.json\"\nimport \"std.tools\" as std\noutput Out = std.qwen_coder<tools>\n";
     let tools = r#"[{"name": "book", "parameters": {"type": "object", "additionalProperties": false, "required": ["from", "to", "count"],
         "properties": {"from": {"type": "string", "maxLength": 30}, "to": {"type": "string", "maxLength": 30},
@@ -90,7 +90,7 @@ fn open_records_with_many_keys_are_found() {
 }
 
 #[test]
-fn free_white_space_is_compared_with_none() {
+fn the_cost_of_free_white_space_is_measured_against_compact() {
     let record: String = (0..800).map(|at| format!("k{at}: {{ a{at}: int }}, ")).collect();
     let text = |space: &str| format!("@space(\"{space}\")\noutput Out = {{ {record} }}\n");
     let (loose, tight) = (Checked::ogc(&text("any")), Checked::ogc(&text("compact")));
@@ -107,7 +107,7 @@ fn free_white_space_is_compared_with_none() {
 }
 
 #[test]
-fn free_white_space_is_said_where_it_is_set() {
+fn costly_white_space_is_reported_at_its_policy() {
     let record: String = (0..800).map(|at| format!("k{at}: {{ a{at}: int }}, ")).collect();
     let places = |text: String| {
         let checked = Checked::ogc(&text);
@@ -128,7 +128,7 @@ fn free_white_space_is_said_where_it_is_set() {
 }
 
 #[test]
-fn the_part_that_takes_most_is_found_unless_another_lint_says_why() {
+fn the_most_expensive_part_is_reported_unless_another_lint_explains_it() {
     let word = |at: u32| format!("\"{:x}\"", u64::from(at).wrapping_mul(0x9e37_79b9_7f4a_7c15));
     let words: Vec<String> = (1..900).map(word).collect();
     let text = format!("type A = {{ a: {}, b: int }}\noutput Out = A\n", words.join(" | "));

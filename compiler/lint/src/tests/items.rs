@@ -6,7 +6,7 @@ use ogc_grammar::Code;
 use super::{Checked, check};
 
 #[test]
-fn unused_items_are_found_with_what_only_they_use() {
+fn unused_items_and_their_dependencies_are_found() {
     let text =
         "type A = B\ntype B = int\ntype C<T> = T[0..3]\nrule r = \"x\"\noutput Out = { c: C<D> }\ntype D = string\n";
     check(
@@ -22,7 +22,7 @@ fn unused_items_are_found_with_what_only_they_use() {
 }
 
 #[test]
-fn tests_attributes_and_parameters_use_what_they_name() {
+fn names_in_tests_and_attributes_count_as_uses() {
     check("type A = int\ntest A { accept '1' }\noutput Out = string\n", Code::UnusedItem, &[]);
     check("rule space = / /\n@skip(space)\noutput Out = \"a\" \"b\"\n", Code::UnusedItem, &[]);
     check(
@@ -33,20 +33,20 @@ fn tests_attributes_and_parameters_use_what_they_name() {
 }
 
 #[test]
-fn files_without_outputs_and_broken_files_are_silent() {
+fn no_unused_items_are_reported_without_outputs_or_with_errors() {
     check("type A = int\n", Code::UnusedItem, &[]);
     let broken = Checked::ogc("type A = int\noutput Out = = string\n");
     assert!(super::file_lints(&broken.db, broken.file).is_empty());
 }
 
 #[test]
-fn what_a_misspelled_name_was_meant_for_is_not_unused() {
+fn the_intended_target_of_a_misspelled_name_is_not_unused() {
     let broken = Checked::ogc("type Person = int\noutput Out = Persn\n");
     assert!(super::file_lints(&broken.db, broken.file).is_empty());
 }
 
 #[test]
-fn documentation_goes_with_the_item() {
+fn removing_an_item_removes_its_documentation() {
     let text =
         "output Out = string\n\n/// Old.\n@deprecated\ntype Old = int\n\n// Kept.\ntype New = int\noutput Two = New\n";
     let fixed = Checked::ogc(text).fixed();
@@ -54,7 +54,7 @@ fn documentation_goes_with_the_item() {
 }
 
 #[test]
-fn unused_imports_are_found_name_by_name() {
+fn each_unused_imported_name_is_found() {
     let other = [("b.ogc", "type X = int\ntype Y = int\ntype Z = int\n")];
     let find = |text: &str| Checked::beside(text, Language::Ogc, &other);
     let some = find("import X, Y as Why, Z from \"b.ogc\"\noutput Out = { x: X, z: Z }\n");
@@ -67,7 +67,7 @@ fn unused_imports_are_found_name_by_name() {
 }
 
 #[test]
-fn what_another_file_imports_is_used() {
+fn items_imported_by_another_file_are_used() {
     let text = "type A = int\ntype B = int\ntype C = int\noutput Out = string\n";
     let others = [("b.ogc", "import A from \"a\"\noutput O = A\n"), ("c.ogc", "import \"a\" as a\noutput O = a.B\n")];
     let checked = Checked::beside(text, Language::Ogc, &others);
@@ -75,7 +75,7 @@ fn what_another_file_imports_is_used() {
 }
 
 #[test]
-fn what_others_ignore_is_a_quiet_note() {
+fn keywords_ignored_by_other_engines_are_quiet_notes() {
     let schema = Checked::schema(r#"{"type": "integer", "multipleOf": 5}"#);
     let found = schema.all(None);
     assert!(
@@ -105,7 +105,7 @@ fn operators_that_look_like_sums_are_found() {
 }
 
 #[test]
-fn operators_at_the_end_of_a_line_are_no_sums() {
+fn operators_at_the_end_of_a_line_are_not_reported() {
     check("output Out = (\"a\" | \"b\") +\n  \"c\"\n", Code::SpacedOperator, &[]);
     check("output Out = \"a\" +\n", Code::SpacedOperator, &[]);
     check("@allow(\"spaced-operator\")\noutput Out = \"a\" + \"b\"\n", Code::SpacedOperator, &[]);
@@ -131,7 +131,7 @@ fn records_that_read_like_schemas_are_found_once() {
 }
 
 #[test]
-fn strings_in_quotes_beside_text_are_found() {
+fn json_strings_within_text_are_found() {
     let message = |name: &str| format!("in text, `{name}` is a JSON string: it is written with quotes around it");
     let text = "rule a = \"name: \" name: string<1..9> \"\\n\"\noutput Out = a (date) \" is the day\"\n";
     let expected = [format!("string<1..9>: {}", message("string")), format!("date: {}", message("date"))];
@@ -139,7 +139,7 @@ fn strings_in_quotes_beside_text_are_found() {
 }
 
 #[test]
-fn strings_that_are_meant_as_json_are_silent() {
+fn strings_meant_as_json_are_not_reported() {
     for text in [
         "output Out = \"name: \" json<string>\n",
         "output Out = \"name: \" /[a-z]+/ text\n",
@@ -167,7 +167,7 @@ fn repetitions_of_repetitions_are_found() {
 }
 
 #[test]
-fn repetitions_in_parentheses_and_of_counts_are_meant() {
+fn parenthesised_and_counted_nested_repetitions_are_not_reported() {
     check("output Out = (\"a\"+)? \"b\"[2]? \"c\"[1..2][3]\n", Code::StackedRepetition, &[]);
     check("@allow(\"stacked-repetition\")\noutput Out = \"a\"+?\n", Code::StackedRepetition, &[]);
 }
@@ -202,7 +202,7 @@ fn files_without_outputs_are_found() {
 }
 
 #[test]
-fn keywords_of_schemas_in_records_are_found() {
+fn schema_keywords_used_as_record_keys_are_found() {
     let text = "output Out = { name: string, additionalProperties: false }\n";
     let said = "additionalProperties: false: this is a key of the object, `additionalProperties`, and says nothing about others";
     check(text, Code::QuotedType, &[said]);

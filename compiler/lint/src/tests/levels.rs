@@ -13,7 +13,7 @@ fn severities(text: &str, code: Code) -> Vec<Severity> {
 }
 
 #[test]
-fn attributes_change_what_is_found_in_their_item() {
+fn attributes_change_the_levels_of_findings_in_their_item() {
     let with = |attribute: &str| format!("{attribute}\ntype A = int\noutput Out = string\n");
     assert_eq!(severities(&with(""), Code::UnusedItem), [Severity::Warning]);
     assert_eq!(severities(&with("@allow(\"unused-item\")"), Code::UnusedItem), []);
@@ -49,7 +49,7 @@ fn unknown_codes_are_named_with_a_suggestion() {
 }
 
 #[test]
-fn moving_text_measures_nothing_again() {
+fn moving_text_does_not_measure_costs_again() {
     let ran = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
     let log = std::sync::Arc::clone(&ran);
     let mut db = ogc_compiler::db::Compiler::with_events(move |event| {

@@ -23,7 +23,7 @@ fn text_that_can_spell_control_tokens_is_found() {
 }
 
 #[test]
-fn several_texts_are_one_finding() {
+fn several_texts_that_spell_control_tokens_are_one_finding() {
     let checked = Checked::ogc("output Out = \"<a>\" text \"</a>\" text<max_chars = 40> \"<b>\"\n");
     let vocabulary = checked.vocabulary();
     let found = checked.all(Some(vocabulary)).into_iter().filter(|found| found.code == Code::TextSpellsToken);
@@ -32,7 +32,7 @@ fn several_texts_are_one_finding() {
 }
 
 #[test]
-fn text_without_the_names_is_silent() {
+fn text_that_excludes_control_token_names_is_not_reported() {
     let without = |names: &str, limit: &str| {
         let checked = Checked::ogc(&format!("output Out = \"<a>\" text<{names}{limit}> \"</a>\"\n"));
         let vocabulary = checked.vocabulary();
@@ -46,7 +46,7 @@ fn text_without_the_names_is_silent() {
 }
 
 #[test]
-fn values_and_text_of_few_characters_are_silent() {
+fn values_and_restricted_text_are_not_reported() {
     for text in ["output Out = { a: string }\n", "output Out = /[a-z ]*/ \".\"\n"] {
         let checked = Checked::ogc(text);
         let vocabulary = checked.vocabulary();
@@ -55,7 +55,7 @@ fn values_and_text_of_few_characters_are_silent() {
 }
 
 #[test]
-fn patterns_say_the_rows_that_their_states_use() {
+fn findings_on_patterns_give_their_mask_rows() {
     let checked = Checked::ogc("output Out = { a: /[a-z0-9]*[0-9][a-z0-9]{10}/ }\n");
     let vocabulary = checked.vocabulary();
     let pack = masks(&checked.db, formats(&checked.db, checked.file)[0].clone(), vocabulary).unwrap().unwrap();
@@ -68,7 +68,7 @@ fn patterns_say_the_rows_that_their_states_use() {
 }
 
 #[test]
-fn tokens_that_the_vocabulary_lacks_are_errors_where_they_stand() {
+fn tokens_missing_from_the_vocabulary_are_errors() {
     let checked = Checked::ogc("rule t = tok\"<|im_ned|>\" text tok\"<x>\"\noutput Out = t tok\"<|eot|>\"\n");
     let vocabulary = checked.vocabulary();
     let found = checked.all(Some(vocabulary)).into_iter().filter(|found| found.code == Code::MissingToken);
@@ -107,7 +107,7 @@ fn text_that_the_vocabulary_cannot_write_is_found() {
 
 /// What a build of masks may cost is held against it where there is a vocabulary, and said not to be where there is none.
 #[test]
-fn budgets_of_masks_and_time_fire() {
+fn exceeded_mask_and_time_budgets_are_reported() {
     let checked = Checked::ogc("@budget(mask = \"1B\", build = \"0ms\")\noutput Out = { a: string }\n");
     let format = formats(&checked.db, checked.file)[0].clone();
     let codes = |vocabulary| {

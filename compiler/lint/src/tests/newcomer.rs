@@ -158,7 +158,7 @@ fn mistakes_in_schemas_have_one_finding() {
 }
 
 #[test]
-fn records_that_others_use_are_not_opened_unasked() {
+fn records_used_elsewhere_are_not_opened_automatically() {
     let fixes = |text: &str| {
         let checked = Checked::ogc(text);
         let found = findings(&checked.db, &Subject::whole(&checked.db, checked.file), None, &Levels::default());

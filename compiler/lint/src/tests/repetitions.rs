@@ -23,7 +23,7 @@ fn at(checked: &Checked, words: &str) -> String {
 }
 
 #[test]
-fn repetitions_in_patterns_say_what_they_take() {
+fn large_repetitions_in_patterns_give_their_cost() {
     let checked = Checked::ogc("output Out = { a: /x[a-z]{1,2000}/, b: /y{1,40}/ }\n");
     let (pattern, whole) = (checked.states("pattern"), checked.automaton().states.len());
     let without = Checked::ogc("output Out = { a: /x[a-z]+/, b: /y{1,40}/ }\n").automaton().states.len();
@@ -35,7 +35,7 @@ fn repetitions_in_patterns_say_what_they_take() {
 }
 
 #[test]
-fn the_repetition_that_matters_is_found() {
+fn the_costliest_repetition_is_reported() {
     let found = at(&Checked::ogc("output Out = { a: /([a-z]{1,40}-){1,40}[0-9]/ }\n"), "([a-z]{1,40}-){1,40}");
     assert!(found.contains("with `([a-z]{1,40}-)+`"), "{found}");
     let long = "(alpha|beta|gamma|delta|epsilon|zeta){1,500}";
@@ -43,7 +43,7 @@ fn the_repetition_that_matters_is_found() {
 }
 
 #[test]
-fn every_language_with_patterns_is_looked_at() {
+fn large_repetitions_are_found_in_every_language_with_patterns() {
     let schema = |schema: &str| Checked::schema(&format!("{{\"type\": \"object\", {schema}}}"));
     at(&schema(r#""properties": {"a": {"type": "string", "pattern": "^[ab]{1,1500}$"}}"#), "[ab]{1,1500}");
     at(&schema(r#""patternProperties": {"^[ab]{1,1500}$": {}}, "additionalProperties": false"#), "[ab]{1,1500}");
@@ -53,7 +53,7 @@ fn every_language_with_patterns_is_looked_at() {
 }
 
 #[test]
-fn a_pattern_that_is_written_twice_is_found_once_among_many_bounds() {
+fn a_pattern_written_twice_is_reported_once_among_many_bounds() {
     let counted: String =
         (0..20).map(|at| format!("\"k{at}\": {{\"type\": \"string\", \"maxLength\": 90000}}, ")).collect();
     let twice =
@@ -62,7 +62,7 @@ fn a_pattern_that_is_written_twice_is_found_once_among_many_bounds() {
 }
 
 #[test]
-fn bounds_that_cannot_be_counted_are_found() {
+fn costly_bounds_that_become_no_counters_are_found() {
     let found = at(&Checked::ogc("output Out = (\"a\" | \"bc\")[1..1200] - \"abc\"\n"), "1200");
     assert!(found.contains("the bound `1200` takes"), "{found}");
     at(&Checked::ogc("output Out = { a: string<1998..1999> & /(abc)*/ }\n"), "1999");
@@ -73,7 +73,7 @@ fn bounds_that_cannot_be_counted_are_found() {
 }
 
 #[test]
-fn bounds_that_are_counted_are_silent() {
+fn bounds_that_become_counters_are_not_reported() {
     let outputs = [
         "int[0..5000]",
         "{ a: string<10..100000> }",
@@ -102,7 +102,7 @@ fn long_tokens(checked: &Checked) -> VocabularyInput {
 }
 
 #[test]
-fn counted_characters_are_found_where_they_need_many_rows() {
+fn counted_characters_that_need_many_rows_are_found() {
     let found = |text: &str| {
         let checked = Checked::ogc(text);
         checked.found_with(CODE, Some(long_tokens(&checked)))

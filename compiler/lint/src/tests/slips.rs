@@ -28,7 +28,7 @@ fn keys_that_are_patterns_are_found() {
 }
 
 #[test]
-fn texts_that_are_quoted_or_are_no_patterns_are_silent() {
+fn literals_that_are_no_patterns_are_not_reported() {
     for text in [
         "output Out = substring<\"[a-z]+ is a class\"> \"C:\\\\data\" \"[x]\" \"C++\"\n",
         "@examples(\"[a-z]+\")\ntype A = string\noutput Out = { @default(\"[a-z]+\") a: A }\n",
@@ -57,7 +57,7 @@ fn names_with_letters_that_only_look_alike_are_found() {
 }
 
 #[test]
-fn policies_that_nothing_makes_use_of_are_found() {
+fn policies_without_effect_are_found() {
     let said = |written: &str, name: &str, space: &str| {
         format!("{written}: `{name}` has no effect: it is about `space = \"{space}\"`, and nothing here is written so")
     };
@@ -84,7 +84,7 @@ fn policies_that_nothing_makes_use_of_are_found() {
 }
 
 #[test]
-fn policies_that_another_one_may_make_use_of_are_silent() {
+fn policies_that_may_take_effect_are_not_reported() {
     for text in [
         "@space(\"pretty\") @indent(4)\noutput Out = { a: int }\n",
         "policy indent = 4\noutput Out = json<{ a: int }, space = \"pretty\">\n",
@@ -98,7 +98,7 @@ fn policies_that_another_one_may_make_use_of_are_silent() {
 }
 
 #[test]
-fn a_built_in_name_that_is_defined_is_one_finding() {
+fn redefining_a_built_in_name_is_one_finding() {
     let checked = Checked::new("rule hostname = \"x\"\noutput Out = hostname \":\" int\n", Language::Ogc);
     let found = ogc_compiler::pipeline::diagnostics(&checked.db, checked.file);
     assert_eq!(found.iter().map(|one| one.code).collect::<Vec<_>>(), [Code::BuiltinName]);

@@ -33,7 +33,7 @@ fn optional_and_repeated_parts_before_free_text_are_found() {
 }
 
 #[test]
-fn free_text_is_found_through_rules_and_in_what_stands_around_it() {
+fn free_text_is_found_through_rules_and_enclosing_expressions() {
     let kept = "text<without = \"<think>\">";
     for (text, after) in [
         ("rule head = think?\nrule rest = body: text\noutput Out = head rest", "text"),
@@ -70,7 +70,7 @@ fn regexes_that_allow_most_characters_are_free_text() {
 }
 
 #[test]
-fn what_tells_the_part_from_the_text_is_silent() {
+fn parts_distinguishable_from_the_text_are_not_reported() {
     for text in [
         "output Out = think? text<without = \"<think>\">",
         "output Out = think? text<without = \"<\">",
@@ -99,13 +99,13 @@ fn a_value_before_free_text_is_found_and_not_corrected() {
 }
 
 #[test]
-fn counted_parts_that_are_one_literal_are_found() {
+fn counted_literals_before_free_text_are_found() {
     assert_eq!(Checked::ogc("output Out = \"> \"[0..2] text\n").found(Code::SwallowedPart).len(), 1);
     check("output Out = \"> \"* text\n", Code::SwallowedPart, &[]);
 }
 
 #[test]
-fn what_a_part_with_a_mistake_is_accepted_as_is_what_the_finding_says() {
+fn a_part_with_a_mistake_is_accepted_as_the_finding_says() {
     // The finding is about exactly what is accepted: the mistaken thought is an answer before the correction, and none behind it.
     let text = format!("{THINK}output Out = think? text\n");
     let accepts = |text: &str, input: &str| {
@@ -121,7 +121,7 @@ fn what_a_part_with_a_mistake_is_accepted_as_is_what_the_finding_says() {
 }
 
 #[test]
-fn alternatives_are_told_apart_as_parts_are() {
+fn swallowed_alternatives_are_found_like_swallowed_parts() {
     let message = "this free text may begin with \"<think>\" too, so that the other alternative enforces nothing";
     check(
         &format!("{THINK}output Out = /(.|\\n)*/ | think\n"),

@@ -4,7 +4,7 @@ use super::{Checked, check};
 use ogc_grammar::Code;
 
 #[test]
-fn branches_that_stay_undecided_are_found() {
+fn branches_with_a_long_common_prefix_are_found() {
     let event = |own: &str| format!("{{ id: string, created: string, actor: string, {own} }}");
     let text = format!("type E = {} | {}\noutput Out = E\n", event("opened: int"), event("closed: date"));
     let checked = Checked::ogc(&text);
@@ -22,7 +22,7 @@ fn branches_that_stay_undecided_are_found() {
 }
 
 #[test]
-fn a_discriminator_that_comes_first_is_silent() {
+fn branches_told_apart_by_their_first_key_are_not_reported() {
     let event = |kind: &str| format!("{{ kind: \"{kind}\", id: string, created: string, {kind}: string }}");
     let text = format!("type E = {} | {}\noutput Out = E\n", event("opened"), event("closed"));
     check(&text, Code::OverlappingUnion, &[]);
@@ -35,7 +35,7 @@ fn a_discriminator_that_comes_first_is_silent() {
 }
 
 #[test]
-fn four_branches_are_too_many_after_one_member() {
+fn four_branches_with_one_common_member_are_found_and_three_are_not() {
     let branch = |at: u32| format!("{{ n: string, k{at}: string }}");
     let union = |count: u32| (0..count).map(branch).collect::<Vec<_>>().join(" | ");
     assert_eq!(Checked::ogc(&format!("output Out = {}\n", union(4))).found(Code::OverlappingUnion).len(), 1);
@@ -73,7 +73,7 @@ fn recursive_types_without_depth_are_found() {
 }
 
 #[test]
-fn recursive_schemas_are_found_at_what_holds_itself() {
+fn recursive_schemas_are_found_at_the_recursive_node() {
     let tree = r##"{"type": "array", "items": {"$ref": "#/$defs/t"}}"##;
     let found = |root: &str| {
         Checked::schema(&format!(r##"{{"$defs": {{"t": {tree}}}, {root}}}"##)).found(Code::UnboundedRecursion)
@@ -103,7 +103,7 @@ fn alternatives_that_free_text_swallows_are_found() {
 }
 
 #[test]
-fn a_branch_of_one_of_inside_another_is_told() {
+fn a_one_of_branch_contained_in_another_is_found() {
     let found = |text: &str| Checked::schema(text).found(Code::ContainedBranch).len();
     assert_eq!(found(r#"{"oneOf": [{"type": "integer"}, {"type": "number"}]}"#), 1);
     assert_eq!(found(r#"{"oneOf": [{"type": "string"}, {"type": "string", "minLength": 1}]}"#), 1);
@@ -124,7 +124,7 @@ fn a_branch_of_one_of_inside_another_is_told() {
 
 /// Each `oneOf`, and the value in the one finding about it.
 #[test]
-fn a_value_that_two_branches_take_is_told() {
+fn a_value_shared_by_two_one_of_branches_is_found() {
     let arm = |keys: &str| format!(r#"{{"type": "object", "properties": {{{keys}}}}}"#);
     let (a, b) = (r#""a": {"type": "string"}"#, r#""b": {"type": "string"}"#);
     let kinds = |more: &str| {
@@ -174,7 +174,7 @@ fn a_value_that_two_branches_take_is_told() {
 }
 
 #[test]
-fn keywords_beside_one_of_narrow_what_branches_share() {
+fn keywords_beside_one_of_narrow_the_shared_values() {
     let found = |text: &str| Checked::schema(text).found(Code::SharedValue);
     let arrays = r#""oneOf": [{"items": {"type": "string"}}, {"items": {"type": "number"}}]"#;
     assert_eq!(found(&format!(r#"{{"type": "array", "minItems": 1, {arrays}}}"#)), [""; 0]);
@@ -187,7 +187,7 @@ fn keywords_beside_one_of_narrow_what_branches_share() {
 }
 
 #[test]
-fn branches_that_their_neighbours_exclude_are_told() {
+fn branches_excluded_by_sibling_keywords_are_found() {
     let found = |text: &str| Checked::schema(text).found(Code::EmptyBranch);
     assert_eq!(found(r#"{"type": "string", "anyOf": [{"type": "null"}, {"minLength": 1}]}"#).len(), 1);
     assert_eq!(found(r#"{"type": ["string", "null"], "anyOf": [{"type": "null"}, {"minLength": 1}]}"#), [""; 0]);

@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_values_are_equal() {
+    fn equal_decimals_compare_equal() {
         for (left, right) in [("1e2", "100.0"), ("-0", "0e9999999"), ("0.5E+1", "5"), ("1200", "1.2e3")] {
             assert_eq!(decimal(left), decimal(right));
         }
@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_is_no_literal() {
+    fn refuses_texts_that_are_no_number_literals() {
         for text in ["", "-", "+1", "01", "1.", ".5", "1e", "1e+", "0x1", " 1", "1.e5", "--1", "1e5.0", "NaN"] {
             assert!(matches!(Decimal::parse(text), Err(NumberError::Syntax { .. })), "{text}");
         }
@@ -357,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn order_is_by_value() {
+    fn decimals_are_ordered_by_value() {
         let sorted = ["-1e5", "-12.1", "-12", "-0.5", "0", "1e-9", "0.5", "12", "12.001", "13", "1e2", "1e2000"];
         for pair in sorted.windows(2) {
             assert!(decimal(pair[0]) < decimal(pair[1]), "{pair:?}");

@@ -33,7 +33,7 @@ mod tests {
     use super::merged;
 
     #[test]
-    fn keeps_all_orders_that_agree() {
+    fn merging_keeps_all_compatible_key_orders() {
         let orders = [vec!["a", "c"], vec!["b", "c", "d"], vec!["a", "b"]];
         assert_eq!(merged(vec!["a", "c", "b", "d"], &orders), ["a", "b", "c", "d"]);
         // A contradiction leaves the order of the keys.

@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_reached_is_copied_and_nothing_else() {
+    fn only_reachable_nodes_are_copied() {
         // 0 and 1 refer to each other, 2 is alone.
         let other = graph(vec![reference(1), reference(0), NodeKind::Bool(false)]);
         let mut here = graph(vec![NodeKind::Bool(true)]);

@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn keywords_stand_in_the_order_of_the_types_that_they_speak_of() {
+    fn keywords_are_printed_grouped_by_type() {
         let node = NodeId(3);
         let keywords = Keywords {
             one_of_values: vec![at((0..18).map(|at| Value::String(format!("v{at}"))).collect())],
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn a_schema_that_says_nothing_is_said_to() {
+    fn an_empty_schema_is_printed_as_no_keywords() {
         let says_nothing = Node { origin: Origin(0), kind: NodeKind::Keywords(Box::default()) };
         assert_eq!(says(&says_nothing), "no keywords");
     }

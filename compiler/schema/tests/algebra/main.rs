@@ -68,7 +68,7 @@ fn check_shares(fates: &Fates, percent: usize) {
 }
 
 #[test]
-fn forms_agree_with_the_model() {
+fn normal_forms_agree_with_the_model() {
     let universe = Universe::new();
     let fates = over_seeds(4_000, |seed, schemas| {
         let mut random = Random::new(!seed);
@@ -81,7 +81,7 @@ fn forms_agree_with_the_model() {
 
 /// Where limits stop the algebra, it refuses: what it says is as true as before.
 #[test]
-fn small_limits_refuse_and_never_lie() {
+fn small_limits_refuse_but_never_give_wrong_answers() {
     let universe = Universe::new();
     let fates = over_seeds(1_200, |seed, schemas| {
         let mut random = Random::new(!seed);

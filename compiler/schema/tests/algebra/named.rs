@@ -37,7 +37,7 @@ fn check(schemas: &Schemas) -> Fates {
 }
 
 #[test]
-fn a_length_between_those_of_a_pattern_is_empty() {
+fn a_length_that_no_string_of_the_pattern_has_is_empty() {
     let fates = check(&graph([node(|all| {
         all.types = Some(at(strings()));
         all.string.patterns = vec![at("^(a|bbb)$".to_owned())];
@@ -48,7 +48,7 @@ fn a_length_between_those_of_a_pattern_is_empty() {
 }
 
 #[test]
-fn equal_objects_are_listed_in_any_order() {
+fn listed_objects_are_equal_regardless_of_key_order() {
     let member = |key: &str, literal: &str| (key.to_owned(), Value::Number(number(literal)));
     let list = |members: Vec<(String, Value)>| node(|all| all.one_of_values = vec![at(vec![Value::Object(members)])]);
     let schemas = graph([
@@ -61,7 +61,7 @@ fn equal_objects_are_listed_in_any_order() {
 }
 
 #[test]
-fn a_pattern_opens_an_object_without_additional_properties() {
+fn pattern_properties_allow_keys_without_additional_properties() {
     let schemas = graph([
         node(|all| all.any_of = vec![at(vec![NodeId(1)]), at(vec![NodeId(2), NodeId(3)])]),
         node(|all| {
@@ -76,7 +76,7 @@ fn a_pattern_opens_an_object_without_additional_properties() {
 }
 
 #[test]
-fn a_schema_that_refers_to_itself_without_content_is_refused() {
+fn a_schema_that_is_only_a_self_reference_is_refused() {
     let schemas = graph([node(|all| all.not = Some(at(NodeId(0))))]);
     let table = Table::new(&schemas);
     let mut algebra = Algebra::new(&table, Limits::default());

@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_has_a_path() {
+    fn every_prefix_of_json_has_a_path_and_position() {
         let cases = [
             ("", "$", JsonPlace::Value),
             (" {", "$", JsonPlace::KeyOrEnd),

@@ -236,7 +236,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_in_texts_are_arrays_and_conversions_are_seen_through() {
+    fn diagrams_of_values_show_arrays_and_look_through_conversions() {
         let found = definitions(
             "type A = int\noutput B = A[1..2]\noutput C = mix<text, json<A>, calls = 0..1>\n",
             &Links::default(),

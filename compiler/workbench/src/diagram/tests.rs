@@ -8,7 +8,7 @@ fn word(text: &str) -> Diagram {
 }
 
 #[test]
-fn hostile_texts_stay_texts() {
+fn hostile_texts_are_escaped_in_diagrams() {
     let hostile = "</text><script>alert(1)</script>\"'&\u{202e}\u{7}";
     let place = Some("\"><img src=x>".to_owned());
     let diagram = Diagram::sequence(vec![
@@ -22,7 +22,7 @@ fn hostile_texts_stay_texts() {
 }
 
 #[test]
-fn parts_have_room() {
+fn diagram_layouts_leave_room_for_their_parts() {
     let sequence = layout(&Diagram::Sequence(vec![word("a"), word("bc")])).width;
     assert!(sequence > layout(&word("a")).width + layout(&word("bc")).width);
     let long = Diagram::Sequence((0..30).map(|_| word("a long part")).collect());
@@ -34,7 +34,7 @@ fn parts_have_room() {
 }
 
 #[test]
-fn bounds_are_in_words() {
+fn repetition_bounds_are_drawn_in_words() {
     assert_eq!(word("a").times(0, Some(1), None), word("a").optional());
     assert_eq!(word("a").times(1, Some(1), None), word("a"));
     assert_eq!(word("a").times(1, None, None), word("a").repeated());

@@ -49,7 +49,7 @@ fn expression(random: &mut Random, depth: u32, recursive: bool) -> String {
 }
 
 #[test]
-fn differences_are_those_of_all_short_texts() {
+fn differences_agree_with_an_enumeration_of_short_texts() {
     let (mut random, texts) = (Random::new(3), texts(6));
     let (mut same, mut complete) = (0, 0);
     let (mut proven, mut refuted, mut open) = (0, 0, 0);
@@ -144,7 +144,7 @@ fn schema(schema: &str) -> Arc<Automaton> {
 }
 
 #[test]
-fn versions_of_open_schemas_are_searched_to_the_end() {
+fn versions_of_open_schemas_are_compared_completely() {
     let version = |a: &str, more: &str| {
         schema(&format!(
             r#"{{"type": "object", "properties": {{"any": {{}}, "a": {a}, "list": {{"type": "array", "items": {{"type": "object"}}}} {more}}},
@@ -201,7 +201,7 @@ fn recursive_versions_are_compared_rule_by_rule() {
 }
 
 #[test]
-fn recursion_that_is_equal_reaches_a_limit() {
+fn equal_recursive_grammars_end_at_the_limit() {
     let (one, two) = (gbnf("root ::= \"(\" root* \")\""), gbnf("root ::= \"(\" (root | \"(\" root* \")\")* \")\""));
     let found = difference(&one, &two, SearchLimits { pairs: 500, memory: 64 << 20 }, &|| {});
     assert_eq!(found, Difference::default());

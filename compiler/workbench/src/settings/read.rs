@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn settings_are_read() {
+    fn settings_of_every_table_are_read() {
         let text = "[lints]\nstray-doc = \"deny\"\n[build]\nvocab = \"v.json\"\nend = \"</s>, #7\"\nout = \"o\"\n[policy]\nspace = \"compact\"\norder = \"any\"\n";
         let (settings, found) = read(text);
         assert!(found.is_empty(), "{found:?}");
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn places_of_schemas_are_relative_to_the_file() {
+    fn resource_paths_are_relative_to_the_settings_file() {
         let (settings, found) = read("[resources]\n\"https://x.org/a.json\" = \"a.json\"\nindex = \"i.json\"\n");
         assert!(found.is_empty(), "{found:?}");
         let places = settings.places("s/ogc.toml");
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_have_their_place() {
+    fn mistakes_in_settings_have_spans() {
         assert_eq!(found("[lint]\na = 1"), [(Code::UnknownSetting, "lint".to_owned())]);
         assert_eq!(found("lints = 1"), [(Code::SettingValue, "1".to_owned())]);
         assert_eq!(found("[build]\nend = \"a,,b\""), [(Code::SettingValue, "\"a,,b\"".to_owned())]);

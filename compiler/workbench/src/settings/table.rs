@@ -349,7 +349,7 @@ mod tests {
     use crate::settings::Policy;
 
     #[test]
-    fn names_lead_to_values() {
+    fn names_of_setting_values_are_found() {
         assert_eq!(chosen(&SPACES, "json.dumps"), Some(Space::Spaced));
         assert_eq!(chosen(&SPACES, "any"), Some(JsonPolicy::default().space));
         assert_eq!(chosen(&LEVELS, "loud"), None);

@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn truncated_numbers_are_none() {
+    fn truncated_numbers_are_refused() {
         assert_eq!(number(&mut &[0x80][..]), None);
         assert_eq!(number(&mut &[0xac, 0x02][..]), Some(300));
         assert_eq!(number(&mut &[0xff; 9][..]), None);

@@ -145,7 +145,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_that_go_on_have_no_space_in_front() {
+    fn continued_texts_get_no_leading_space() {
         let tokenizer = |normalizer: Value, pre_tokenizer: Value| {
             let model = json!({"type": "BPE", "vocab": {"▁": 0, "a": 1, "▁a": 2}, "merges": ["▁ a"]});
             json!({"version": "1.0", "added_tokens": [], "normalizer": normalizer, "pre_tokenizer": pre_tokenizer, "model": model})

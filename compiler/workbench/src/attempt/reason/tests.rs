@@ -94,7 +94,7 @@ fn check(refusal: &Refusal<'_>, reason: &Reason) {
 }
 
 #[test]
-fn what_is_said_to_be_expected_is_accepted() {
+fn expected_continuations_of_reasons_are_accepted() {
     let mut random = Random::new(17);
     let mut reasons = 0;
     for (name, trial) in trials() {
