@@ -119,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn costs_are_written_for_people() {
+    fn costs_display_with_readable_units() {
         let masks = MaskCost { rows: 3, row_bytes: 2_200_000, times: Times::default() };
         let cost = Cost { states: 1200, bytes: 37_000, masks: Some(masks) };
         assert_eq!(cost.to_string(), "1200 states (37 KiB) and 3 mask rows (2.1 MiB)");
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn times_are_written_for_people_and_make_nothing_unequal() {
+    fn times_display_with_units_and_are_ignored_by_equality() {
         let times =
             |build, slowest| Times { build: Duration::from_micros(build), slowest: Duration::from_micros(slowest) };
         assert_eq!(times(84_200, 3_140).to_string(), "its masks took 84 ms of the build, the slowest row 3.1 ms");

@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn every_character_of_a_sentence_can_be_seen() {
+    fn invisible_characters_in_messages_are_escaped() {
         let invisible = [
             '\0',
             '\u{1b}',
@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn sentences_that_quote_much_are_cut_in_the_middle() {
+    fn long_messages_are_truncated_in_the_middle() {
         let name = "\u{e9}".repeat(100_000);
         let found = Diagnostic::error(Code::UnknownName, Span::default(), format!("`{name}` is wrong")).help(&name);
         let found = found.label(Span::default(), &name).readable();
@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flood_is_counted_and_keeps_an_error() {
+    fn diagnostics_over_the_limit_are_counted_and_one_error_is_kept() {
         let mut sink = Sink::default();
         (0..500).for_each(|i| sink.push(Diagnostic::warning(Code::StrayDoc, Span::empty(i), "w")));
         sink.push(Diagnostic::error(Code::UnknownName, Span::empty(9), "e"));

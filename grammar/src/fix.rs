@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn what_overlaps_or_lies_outside_is_left_whole() {
+    fn fixes_that_overlap_or_exceed_the_text_are_skipped() {
         let first = Fix::new("", Span::new(1, 3), "x");
         let second = Fix::new("", Span::empty(0), "y").and(Span::new(2, 4), "z");
         assert_eq!(applied("abcd", &[first, second]), ("axd".to_owned(), 1));

@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn random_texts_have_the_places_that_splitting_finds() {
+    fn positions_in_random_texts_agree_with_splitting_lines() {
         let mut dice = Random::new(7);
         for _ in 0..2_000 {
             let text: String = (0..dice.below(9)).map(|_| PARTS[dice.below(PARTS.len())]).collect();
@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn the_greatest_numbers_are_places_too() {
+    fn the_greatest_positions_are_clamped_to_the_end() {
         let lines = LineIndex::new("a\r\n😀");
         for unit in UNITS {
             assert_eq!(lines.position(u32::MAX, unit).line, 1);

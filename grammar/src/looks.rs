@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn words_of_one_script_are_no_mixture() {
+    fn only_words_of_several_scripts_count_as_mixed() {
         for word in ["name", "имя", "оса", "όνομα", "naïve", "пример_1", "名前"] {
             assert!(!mixes_scripts(word), "{word}");
         }

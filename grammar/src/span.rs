@@ -115,7 +115,7 @@ mod tests {
     use super::Span;
 
     #[test]
-    fn spans_measure_join_and_cut() {
+    fn spans_have_length_merge_and_slice_text() {
         let span = Span::new(1, 3);
         assert_eq!((span.len(), span.text("abcd")), (2, "bc"));
         assert_eq!(span.merge(Span::new(5, 9)), Span::new(1, 9));

@@ -110,7 +110,7 @@ mod tests {
     use super::{Letters, distance, nearest};
 
     #[test]
-    fn letters_never_say_that_words_are_further_apart_than_they_are() {
+    fn the_letter_bound_never_exceeds_the_edit_distance() {
         let mut random = Random::new(1);
         let alphabet: Vec<char> = "abcAZ_-0аіß".chars().collect();
         let mut word = || -> String {
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn slips_are_found_and_strangers_are_not() {
+    fn misspelled_names_are_matched_and_unrelated_ones_are_not() {
         let names = ["string", "number", "Person", "datetime"];
         assert_eq!(nearest("strnig", names), Some("string"));
         assert_eq!(nearest("Persons", names), Some("Person"));

@@ -43,7 +43,7 @@ fn public_grammars_read_without_findings_and_print_to_themselves() {
 }
 
 #[test]
-fn names_of_public_grammars() {
+fn names_in_public_grammars_resolve() {
     for (path, text) in corpus("gbnf").into_iter().chain(corpus("ebnf")) {
         let (_, diagnostics) = parse_gbnf(&text);
         assert_eq!(codes(&diagnostics), [], "{path}: {diagnostics:#?}");
@@ -102,7 +102,7 @@ fn no_random_bytes_make_a_reader_panic() {
 }
 
 #[test]
-fn towers_are_refused_with_given_and_limit() {
+fn deep_nesting_is_refused_with_depth_and_limit() {
     let parentheses = "root ::= ".to_owned() + &"(".repeat(100_000);
     let braces = "a = ".to_owned() + &"{".repeat(100_000);
     for diagnostics in [parse_gbnf(&parentheses).1, parse_ebnf(&parentheses).1, parse_ebnf(&braces).1] {

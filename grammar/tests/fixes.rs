@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 const ROUNDS: usize = 10;
 
 #[test]
-fn corrections_do_away_with_what_they_correct() {
+fn applied_corrections_remove_their_findings() {
     let mut corrected = BTreeSet::new();
     let mut wrong = Vec::new();
     for program in programs() {

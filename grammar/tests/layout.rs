@@ -6,7 +6,7 @@ use ogc_grammar::ogc::format;
 use std::path::Path;
 
 #[test]
-fn examples_are_in_their_layout() {
+fn examples_are_formatted() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/examples");
     for entry in std::fs::read_dir(folder).expect("the folder of examples").flatten() {
         let text = std::fs::read_to_string(entry.path()).expect("a readable example");

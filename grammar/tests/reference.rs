@@ -8,7 +8,7 @@ use ogc_kit::documents;
 use std::path::Path;
 
 #[test]
-fn examples_are_as_marked() {
+fn documentation_examples_parse_as_marked() {
     let mut seen = 0;
     for page in documents::pages() {
         let blocks = documents::blocks(&documents::read(&page));
@@ -33,7 +33,7 @@ fn examples_are_as_marked() {
 }
 
 #[test]
-fn every_code_is_named() {
+fn every_code_of_a_broken_program_is_in_the_reference() {
     let reference = documents::reference_text();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/broken");
     for entry in std::fs::read_dir(folder).expect("the corpus").flatten() {

@@ -11,7 +11,7 @@ fn bodies(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn expressions() {
+fn parses_abnf_expressions() {
     let cases = [
         ("%s\"aB\"", "\"aB\""),
         ("%s\"a\" \"1\"", "(, \"a\" \"1\")"),
@@ -45,7 +45,7 @@ fn expressions() {
 }
 
 #[test]
-fn names_know_no_case_and_rules_may_grow() {
+fn names_ignore_case_and_rules_can_be_extended() {
     assert_eq!(bodies("a = B\nb = A / c\nC = b\nB =/ a\n"), ["a b", "b (| a C a)", "C b"]);
     assert_eq!(bodies("a = %s\"x\"\na =/ %s\"y\" / a\n"), ["a (| \"x\" \"y\" a)"]);
     assert_eq!(bodies("   a = b\n      a\n   b = a"), ["a (, b a)", "b a"], "a text that is indented as a whole");
@@ -53,7 +53,7 @@ fn names_know_no_case_and_rules_may_grow() {
 }
 
 #[test]
-fn core_rules_are_there_where_they_are_used() {
+fn core_rules_are_added_if_used() {
     assert_eq!(bodies("a = digit / DIGIT"), ["a (| DIGIT DIGIT)", "DIGIT ['0'-'9']"]);
     assert_eq!(bodies("a = Hexdig\nHEXDIG = \"0\""), ["a HEXDIG", "HEXDIG \"0\""], "its own definition comes first");
     assert_eq!(bodies("a = LWSP")[1], "LWSP (| [' ' '\\t'] (, \"\\r\\n\" [' ' '\\t'])){0,}");
@@ -64,7 +64,7 @@ fn core_rules_are_there_where_they_are_used() {
 
 /// Checks that each error gives one diagnostic at one place, and that the rule after it is read.
 #[test]
-fn mistakes() {
+fn each_mistake_is_one_diagnostic_and_parsing_resumes() {
     let cases = [
         ("a = \"x", Code::AbnfUnclosed, "\""),
         ("a = <x", Code::AbnfUnclosed, "<"),
@@ -125,7 +125,7 @@ fn mistakes() {
 }
 
 #[test]
-fn octets_of_utf8_are_the_characters_that_they_spell() {
+fn octets_of_utf_8_become_the_encoded_characters() {
     let (grammar, _) = super::parse("a = %xEF.BB.BF / %x00-FF / %x80-FF");
     assert_eq!(shape(&grammar.rules[0].body), "(| \"\\u{feff}\" ['\\0'-'\\u{10ffff}'] ['\\u{80}'-'\\u{10ffff}'])");
 }
@@ -144,7 +144,7 @@ fn names_are_checked_without_regard_to_case() {
 }
 
 #[test]
-fn letters_are_bounded_in_all_as_tokens_are() {
+fn the_total_length_of_texts_is_bounded() {
     let line = format!("a =/ \"{}\"\n", "x".repeat(1_000_000));
     let (_, found) = super::parse(&format!("a = \"x\"\n{}", line.repeat(3)));
     assert_eq!(found.iter().map(|one| one.code).collect::<Vec<_>>(), [Code::TextTooLong]);

@@ -8,7 +8,7 @@ use std::path::Path;
 use super::*;
 
 #[test]
-fn every_entry_is_that_of_its_code() {
+fn every_code_has_its_own_table_entry() {
     assert_eq!(Code::ALL.len(), table::ENTRIES.len());
     for &code in Code::ALL {
         assert_eq!(Code::from_name(code.name()), Some(code));
@@ -26,7 +26,7 @@ fn codes_stand_in_order_within_their_groups() {
 }
 
 #[test]
-fn explanations_are_whole() {
+fn explanations_have_a_summary_an_example_and_a_remedy() {
     for code in Code::ALL {
         let (summary, text) = (code.summary(), code.explanation());
         assert!(text.starts_with(&format!("# {code}: {summary}\n\n")), "{code}");
@@ -45,6 +45,6 @@ fn every_explanation_is_that_of_a_code() {
 }
 
 #[test]
-fn a_code_is_shown_by_its_name() {
+fn a_code_displays_as_its_name() {
     assert_eq!(format!("{} {:>14}", Code::Test, Code::UnknownName), "test   unknown-name");
 }

@@ -38,7 +38,7 @@ fn the_first_defining_sign_decides_the_style() {
 }
 
 #[test]
-fn w3c_expressions() {
+fn parses_w3c_expressions() {
     let cases = [
         ("'a' \"b'\" '\"'", "(, \"a\" \"b'\" \"\\\"\")"),
         ("#x9 | #xA | #x1F600", "(| \"\\t\" \"\\n\" \"😀\")"),
@@ -62,7 +62,7 @@ fn w3c_expressions() {
 }
 
 #[test]
-fn iso_expressions() {
+fn parses_iso_expressions() {
     let cases = [
         ("'a', \"b\"", "(, \"a\" \"b\")"),
         ("b | c / d ! e", "(| b c d e)"),
@@ -87,7 +87,7 @@ fn iso_expressions() {
 
 /// Checks that each error gives one diagnostic at one place, and that the rule after it is read.
 #[test]
-fn mistakes() {
+fn each_mistake_is_one_diagnostic_and_parsing_resumes() {
     let cases = [
         ("a ::= 'x", Code::EbnfUnclosed, "'"),
         ("a ::= [x", Code::EbnfUnclosed, "["),
@@ -143,7 +143,7 @@ fn read(text: &str) -> Result<(Vec<String>, Option<String>), Vec<Code>> {
 }
 
 #[test]
-fn gbnf_is_read_as_itself() {
+fn gbnf_in_ebnf_files_is_read_as_gbnf() {
     let read = |text| read(text).map(|(rules, start)| (rules.join("; "), start.unwrap_or_default()));
     let ok = |rules: &str, start: &str| Ok((rules.to_owned(), start.to_owned()));
     assert_eq!(read("root ::= \"a\\n\" b\nb ::= [\\t]"), ok("root (, \"a\\n\" b); b ['\\t']", "root"));
@@ -155,7 +155,7 @@ fn gbnf_is_read_as_itself() {
 }
 
 #[test]
-fn what_could_be_either_is_an_error() {
+fn text_that_is_both_gbnf_and_ebnf_is_an_error() {
     assert_eq!(read("a ::= \"x\\n\""), Err(vec![Code::EbnfBackslash]));
     assert_eq!(read("a ::= [\\t ]"), Err(vec![Code::EbnfBackslash]));
     assert_eq!(read("/* W3C */ root ::= \"x\\n\""), Err(vec![Code::EbnfBackslash]));

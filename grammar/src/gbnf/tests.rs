@@ -14,7 +14,7 @@ fn body(text: &str) -> String {
 }
 
 #[test]
-fn expressions() {
+fn parses_gbnf_expressions() {
     let cases = [
         (r#""abc""#, "\"abc\""),
         (r#""\n\r\t\\\"\[\]\-\x41\x85\u20AC\U0001F600""#, "\"\\n\\r\\t\\\\\\\"[]-A\\u{85}€😀\""),
@@ -56,7 +56,7 @@ fn expressions() {
 }
 
 #[test]
-fn rules_and_lines() {
+fn rules_end_at_line_breaks_outside_of_groups() {
     let cases = [
         ("a ::= b\nb ::= c", 2),
         ("a ::=\n  b\n\n\nb ::= c", 2),
@@ -73,7 +73,7 @@ fn rules_and_lines() {
 
 /// Each mistake is one diagnostic at one place, and the rule after it is read.
 #[test]
-fn mistakes() {
+fn each_mistake_is_one_diagnostic_and_parsing_resumes() {
     let cases = [
         ("a ::= \"x", Code::GbnfUnclosed, "\""),
         ("a ::= [x", Code::GbnfUnclosed, "["),
@@ -120,14 +120,14 @@ fn mistakes() {
 }
 
 #[test]
-fn a_call_is_a_group_where_the_name_is_a_rule() {
+fn a_call_of_a_defined_rule_is_a_name_and_a_group() {
     let (grammar, diagnostics) = parse("root ::= Regex(\"a\")\nRegex ::= \"b\"");
     assert_eq!(diagnostics, []);
     assert_eq!(shape(&grammar.rules[0].body), "(, Regex \"a\")");
 }
 
 #[test]
-fn spans_cut_the_source() {
+fn spans_of_expressions_give_their_source_text() {
     let source = "root ::= (\"a\" | bc)* \"é\"";
     let (grammar, _) = parse(source);
     let mut texts = Vec::new();
@@ -150,7 +150,7 @@ fn lazy_repetitions_are_warned_of() {
 
 /// A flag behind a text is corrected to classes wherever it stands.
 #[test]
-fn flags_behind_texts_are_corrected() {
+fn case_flags_of_texts_are_corrected_to_classes() {
     let cases = [
         ("root ::= \"abc\"i", "root ::= [aA][bB][cC]"),
         ("root ::= \"a b\"i | \"no\"i \"x\"", "root ::= [aA]\" \"[bB] | [nN][oO] \"x\""),
@@ -170,7 +170,7 @@ fn flags_behind_texts_are_corrected() {
 
 /// Brackets are classes here, and what may be absent elsewhere.
 #[test]
-fn classes_that_are_hardly_meant_are_warned_of() {
+fn suspicious_classes_give_a_warning() {
     for (text, place) in [
         ("root ::= \"a\" [item]\nitem ::= \"b\"", "[item]"),
         ("root ::= [\"b\"]", "[\"b\"]"),

@@ -18,7 +18,7 @@ fn errors(source: &str) -> Vec<(Code, &str)> {
 }
 
 #[test]
-fn expressions() {
+fn parses_xgrammar_expressions() {
     let cases = [
         ("[^] [^]*", "(, . .{0,})"),
         (r#""\b\f\v\a\e\0\/\'\?""#, r#""\u{8}\u{c}\u{b}\u{7}\u{1b}\0/'?""#),
@@ -45,7 +45,7 @@ fn expressions() {
 }
 
 #[test]
-fn dots_are_part_of_a_name_where_a_rule_has_it() {
+fn dots_belong_to_a_name_only_if_a_rule_has_that_name() {
     let (grammar, found) = parse("root ::= a.b c.d e. .f\na.b ::= \"x\"\n");
     assert_eq!((shape(&grammar.rules[0].body).as_str(), found.len()), ("(, a.b c . d e . . f)", 0));
     let listed = names("root ::= a.b c.d\na.b ::= \"x\"\n");
@@ -54,7 +54,7 @@ fn dots_are_part_of_a_name_where_a_rule_has_it() {
 }
 
 #[test]
-fn options_of_rules() {
+fn parses_rule_options() {
     let cases = [
         ("root[lazy] ::= [a-z]+", "(lazy ['a'-'z']{1,})"),
         ("root[max_chars=3] ::= [^]*", ".{0,} at most Chars(3)"),
@@ -77,7 +77,7 @@ fn options_of_rules() {
 
 /// Each mistake is one error at one place, and the rule after it is read.
 #[test]
-fn mistakes() {
+fn each_mistake_is_one_diagnostic_and_parsing_resumes() {
     let cases = [
         (r#"a ::= "\x41B""#, Code::GbnfEscape, r"\x41B"),
         (r"a ::= [\x1F600-\x1F64F]", Code::GbnfEscape, r"\x1F600"),
@@ -111,7 +111,7 @@ fn mistakes() {
 }
 
 #[test]
-fn lookaheads_that_the_grammar_keeps_are_dropped() {
+fn lookaheads_that_always_hold_are_dropped() {
     let kept = [
         "root ::= a \"b\"\na ::= \"a\" (=\"b\")",
         "root ::= a \"b\" \"c\" [0-9]\na ::= \"a\" (= \"b\" \"c\" [0-9])",
@@ -130,7 +130,7 @@ fn lookaheads_that_the_grammar_keeps_are_dropped() {
 }
 
 #[test]
-fn lookaheads_that_the_grammar_breaks_are_errors() {
+fn lookaheads_that_can_fail_are_errors() {
     let broken = [
         ("root ::= \"a\" (=\"b\")", "a text can end behind `root`"),
         ("root ::= a \"b\" | a \"c\"\na ::= \"a\" (=\"b\")", "\"c\" can follow `a`"),

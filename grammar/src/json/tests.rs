@@ -22,7 +22,7 @@ fn show(value: &JsonValue) -> String {
 }
 
 #[test]
-fn valid_texts() {
+fn parses_valid_json() {
     let cases = [
         ("null", "null"),
         (" true ", "true"),
@@ -45,7 +45,7 @@ fn valid_texts() {
 }
 
 #[test]
-fn invalid_texts() {
+fn invalid_json_is_reported_with_code_and_span() {
     let cases = [
         ("", Code::JsonSyntax, 0, 0),
         ("  ", Code::JsonSyntax, 2, 2),
@@ -105,7 +105,7 @@ fn lone_surrogates_are_errors_with_a_value() {
 }
 
 #[test]
-fn limits_name_given_and_limit() {
+fn limit_errors_name_the_given_value_and_the_limit() {
     let deep = "[".repeat(513) + &"]".repeat(513);
     let (value, diagnostics) = parse(&deep);
     assert!(value.is_none());
@@ -124,7 +124,7 @@ fn limits_name_given_and_limit() {
 }
 
 #[test]
-fn endless_nesting_is_refused_and_the_deepest_value_drops() {
+fn deep_nesting_is_refused_and_deep_values_can_be_dropped() {
     let endless = "[{\"a\":".repeat(1_000_000);
     assert!(parse(&endless).0.is_none());
     let text = "[{\"a\":".repeat(2048) + "1" + &"}]".repeat(2048);
@@ -139,7 +139,7 @@ fn endless_nesting_is_refused_and_the_deepest_value_drops() {
 }
 
 #[test]
-fn accessors_and_spans() {
+fn accessors_return_values_with_spans() {
     let text = r#" {"t": [true, null, "s"]} "#;
     let (value, _) = parse(text);
     let value = value.expect("valid");

@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn quoting_is_undone_by_reading() {
+    fn quoted_texts_and_regexes_read_back() {
         let all: String = (0..0x3000).filter_map(char::from_u32).collect();
         assert_eq!(read(&quote(&all)), (all, vec![]));
         for pattern in ["a/b", r"a\/b", r"[/]\\", "x"] {

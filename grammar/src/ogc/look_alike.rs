@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_character_like_a_sign_begins_nothing_and_its_sign_is_one_token() {
+    fn look_alikes_of_signs_are_unknown_tokens_and_their_signs_are_not() {
         let mut signs = 0;
         for c in (0..=u32::from(char::MAX)).filter_map(char::from_u32) {
             let Some(sign) = sign_like(c) else { continue };

@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn other_texts_are_texts() {
+    fn other_strings_are_not_patterns() {
         for text in [
             "",
             "abc",

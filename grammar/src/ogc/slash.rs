@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn slashes_that_want_a_backslash_end_no_regex() {
+    fn unescaped_slashes_inside_a_regex_do_not_end_it() {
         for whole in [
             "/(a/b)+/",
             "/https?://x/",

@@ -120,7 +120,7 @@ fn printed_trees_read_as_themselves() {
 }
 
 #[test]
-fn names_are_checked() {
+fn undefined_duplicate_and_missing_names_are_reported() {
     let cases = [
         ("root ::= valeu\nvalue ::= \"a\"", Code::UndefinedRule, "valeu", "did you mean `value`?"),
         ("root ::= [a]-[b]", Code::UndefinedRule, "-", "write what is left"),
@@ -140,7 +140,7 @@ fn names_are_checked() {
 }
 
 #[test]
-fn what_gbnf_cannot_say_is_an_error_or_renamed() {
+fn constructs_foreign_to_gbnf_are_errors_and_names_are_adapted() {
     let (grammar, _) = ebnf::parse("a ::= b - 'c'\nb ::= 'd'");
     assert_eq!(print(&grammar), Err(PrintError::Exception(Span::new(6, 13))));
     let (grammar, _) = ebnf::parse("a.b ::= a-b é\na-b ::= 'c'\né ::= 'd'");

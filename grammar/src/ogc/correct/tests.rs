@@ -21,7 +21,7 @@ fn error(code: Code, at: u32, fix: &str) -> Diagnostic {
 }
 
 #[test]
-fn what_makes_new_errors_is_not_applied() {
+fn a_correction_that_causes_errors_is_not_applied() {
     let mut read = |text: &str| match text {
         "type A = a\ntype B = b" => vec![error(Code::UnknownName, 9, "x"), error(Code::WrongName, 20, "y")],
         "type A = a\ntype B = y" => vec![error(Code::UnknownName, 9, "x")],
@@ -35,7 +35,7 @@ fn what_makes_new_errors_is_not_applied() {
 }
 
 #[test]
-fn what_uncovers_something_that_can_be_corrected_is_applied_with_it() {
+fn a_correction_is_applied_with_the_correctable_mistake_it_uncovers() {
     let mut read = |text: &str| match text {
         "type A = a" => vec![error(Code::UnknownName, 9, "b")],
         "type A = b" => vec![error(Code::WrongName, 9, "c")],
@@ -46,7 +46,7 @@ fn what_uncovers_something_that_can_be_corrected_is_applied_with_it() {
 }
 
 #[test]
-fn what_swallows_others_is_not_applied() {
+fn a_correction_that_swallows_other_text_is_not_applied() {
     for (text, place, fix) in [
         ("type A = int, string // why\n", 12..13, Fix::new("", Span::new(12, 27), "")),
         ("type A = int string\n", 13..19, Fix::new("", Span::empty(12), " //")),
@@ -62,7 +62,7 @@ fn what_swallows_others_is_not_applied() {
 }
 
 #[test]
-fn an_item_that_stays_broken_behind_the_place_is_left_alone() {
+fn an_item_that_stays_broken_after_a_correction_is_left_unchanged() {
     for text in [
         "type A = { a: int; -- age\n}\n",
         "type A<T> where T: string = T\n",

@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_are_found_again_in_both_directions() {
+    fn the_edit_trail_maps_spans_in_both_directions() {
         let mut trail = Trail::default();
         trail.push(vec![(Span::new(4, 6), "xyz".to_owned()), (Span::empty(1), "ab".to_owned())]);
         trail.push(vec![(Span::new(0, 1), String::new())]);

@@ -53,7 +53,7 @@ fn classes_and_escapes_without_slashes_are_regexes() {
 }
 
 #[test]
-fn other_brackets_are_brackets() {
+fn other_brackets_are_not_read_as_regexes() {
     for text in [
         "type A = { [/x-[a-z]+/]: int, [/\\d+/]: int, [\"a\\n\"]: int, [\"a]b\" | \"it's\"]: int }\n",
         "type A = { [string<3..9, /x-.*/> - \"x-id\"]: int, [string & /[a\\d]/]: int }\n",

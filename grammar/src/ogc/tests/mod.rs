@@ -25,7 +25,7 @@ fn replacements_of_imports_are_expressions() {
 }
 
 #[test]
-fn arrays_of_cases_are_no_repetitions() {
+fn arrays_in_test_cases_are_not_read_as_repetitions() {
     for array in ["[1, 2]", "[1]", "[]", "[1, 2, 3]", "[[1, 2], [3, 4]]", "[\"a\", 2]"] {
         let text = format!("test A {{\n  accept {array}\n  reject {array} because \"so\"\n}}\n");
         assert_eq!(parse(&text).diagnostics, [], "{text}");
@@ -34,7 +34,7 @@ fn arrays_of_cases_are_no_repetitions() {
 
 /// Checks that a range without ends at the end of a text is removed by its correction.
 #[test]
-fn corrections_at_the_end_of_a_text_change_it() {
+fn corrections_at_the_end_of_a_text_have_an_effect() {
     for text in
         ["type A = number<..,", "type A = number<.., ", "type A = number<..,\u{13}", "type A = number<.., x = 1>"]
     {
@@ -48,7 +48,7 @@ fn corrections_at_the_end_of_a_text_change_it() {
 
 /// Checks that a correction changes only the words that it is about, whatever follows them.
 #[test]
-fn corrections_of_foreign_words_stay_in_the_item() {
+fn corrections_of_foreign_keywords_change_only_the_keyword() {
     let words = [
         "export",
         "pub",

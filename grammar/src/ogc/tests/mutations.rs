@@ -69,7 +69,7 @@ fn no_random_bytes_panic() {
 }
 
 #[test]
-fn towers_are_refused_with_given_and_limit() {
+fn deep_nesting_is_refused_with_depth_and_limit() {
     let towers = [("(", ""), ("{ a: ", ""), ("a<", ""), ("a: ", ""), ("@a ", ""), ("a & b - ", "c"), ("\"x\"", "?")];
     for (piece, end) in towers {
         let text = match end {
@@ -96,7 +96,7 @@ fn reading_takes_time_in_proportion_to_the_text() {
 }
 
 #[test]
-fn items_are_the_same_wherever_they_stand() {
+fn items_parse_the_same_at_any_offset() {
     for (name, text) in EXAMPLES {
         let moved = format!("// before\n\n{text}");
         let bare = |text: &str| -> Vec<_> {
