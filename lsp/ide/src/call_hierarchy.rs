@@ -111,20 +111,20 @@ mod tests {
     }
 
     #[test]
-    fn users_and_used_are_found() {
+    fn incoming_and_outgoing_calls_are_found() {
         let text = "type A = int\ntype $0B = { a: A, b: A[2], c: B | null }\noutput O = B\ntest B { accept {} }\n";
         check(text, &["a.ogc:2:6 B x1", "a.ogc:3:8 O x1"], &["a.ogc:1:6 A x2", "a.ogc:2:6 B x1"]);
         check("type A = { x: int | $0null }\n", &[], &[]);
     }
 
     #[test]
-    fn files_are_crossed() {
+    fn calls_cross_files() {
         let text = "//- a.ogc\nimport B from \"b.ogc\"\noutput O = $0B\n//- b.ogc\ntype B = C\ntype C = int\n";
         check(text, &["a.ogc:2:8 O x1"], &["b.ogc:2:6 C x1"]);
     }
 
     #[test]
-    fn outside_of_definitions_there_is_none() {
+    fn no_call_hierarchy_outside_of_definitions() {
         for text in ["// $0\n", "import \"x$0.ogc\" as x\n", "policy space = $0\"any\"\n"] {
             let fixture = Fixture::new(text);
             assert_eq!(prepare(&fixture.snapshot, fixture.cursor()), None, "{text}");

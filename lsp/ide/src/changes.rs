@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn differences_are_runs_of_lines() {
+    fn line_edits_replace_runs_of_lines() {
         check("a\nb\nc\n", "a\nb\nc\n", 0);
         check("a\nb\nc\n", "a\nx\nc\n", 1);
         check("a\nb\nc\nd\n", "x\nb\nc\ny\n", 2);
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_changes_is_replaced() {
+    fn the_smallest_edit_replaces_only_changed_characters() {
         assert_eq!(least("aéb", "aéxb", 10), Some(TextEdit::insert(13, "x")));
         assert_eq!(least("aa", "a", 0), Some(TextEdit::replace(Span::new(1, 2), "")));
         assert_eq!(least("a", "a", 0), None);

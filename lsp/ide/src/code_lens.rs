@@ -91,12 +91,12 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_compiled_alone_has_none() {
+    fn items_that_do_not_compile_alone_have_no_lenses() {
         check("type P<T> = T[2]\nimport \"x.gbnf\" as x\npolicy space = \"any\"\ntype\n", &[]);
     }
 
     #[test]
-    fn files_in_other_languages_are_one_format() {
+    fn files_in_other_languages_have_lenses_for_the_whole_file() {
         check("//- s.schema.json\n{}\n", &["1 Build *", "1 Sample *"]);
     }
 }

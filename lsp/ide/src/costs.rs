@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn masks_are_computed_when_they_are_asked_for() {
+    fn mask_costs_are_computed_on_request() {
         let (mut fixture, format) = fixture("output O = { a: int, b: string }\n");
         let first = costs(&fixture.snapshot, &format).unwrap();
         assert!(first.states > 10 && first.vocabularies == [("bytes".to_owned(), MaskState::Computing)], "{first:?}");
@@ -324,7 +324,7 @@ output O = { a: int, b: string }
     }
 
     #[test]
-    fn a_computation_that_is_stopped_leaves_nothing() {
+    fn a_cancelled_cost_computation_leaves_no_result() {
         let text = "output O = { a: string<..1000>, b: int }[0..50]\n";
         let (mut fixture, format) = fixture(text);
         let wanted = Wanted::of(&fixture.snapshot, &format, "bytes");
@@ -338,7 +338,7 @@ output O = { a: int, b: string }
     }
 
     #[test]
-    fn costs_and_budgets_have_words() {
+    fn costs_and_budgets_are_described_in_words() {
         let (fixture, format) = fixture("@budget(states = 9, mask = \"1MiB\")\noutput O = \"a\"\n");
         assert_eq!(budget(&fixture.snapshot, format.file).as_deref(), Some("9 states, masks of 1.0 MiB"));
         let cost = costs(&fixture.snapshot, &format).unwrap();
@@ -346,7 +346,7 @@ output O = { a: int, b: string }
     }
 
     #[test]
-    fn what_does_not_compile_has_no_cost() {
+    fn formats_that_do_not_compile_have_no_cost() {
         let (fixture, format) = fixture("output O = Nope\n");
         assert_eq!(costs(&fixture.snapshot, &format), None);
         assert_eq!(next_wanted(&fixture.snapshot), None);

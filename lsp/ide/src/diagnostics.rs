@@ -50,7 +50,7 @@ mod tests {
     }
 
     #[test]
-    fn stages_come_without_lints() {
+    fn compiler_findings_are_separate_from_lints() {
         assert_eq!(shown("output A = int\n"), " | ");
         assert_eq!(shown("type B = int\noutput A = string\n"), " | 1:6 unused-item");
         assert!(shown("type B = int\noutput C = Missing\n").starts_with("2:12 unknown-name | "));
@@ -62,14 +62,14 @@ mod tests {
     }
 
     #[test]
-    fn findings_know_imported_files() {
+    fn findings_take_imported_files_into_account() {
         assert_eq!(shown("//- a.ogc\nimport B from \"b.ogc\"\noutput A = B\n//- b.ogc\ntype B = int\n"), " | ");
         let broken = shown("//- a.ogc\nimport C from \"b.ogc\"\noutput A = C\n//- b.ogc\ntype B = int\n");
         assert!(broken.starts_with("1:8 "), "{broken}");
     }
 
     #[test]
-    fn a_flood_is_limited() {
+    fn the_number_of_findings_is_limited() {
         let text: String = (0..300).map(|at| format!("output A{at} = Missing{at}\n")).collect();
         let fixture = Fixture::new(&text);
         let file = fixture.snapshot.file("/w/a.ogc").unwrap();

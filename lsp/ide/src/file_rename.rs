@@ -105,7 +105,7 @@ mod tests {
     const TWO: &str = "//- a.ogc\nimport A from \"b.ogc\"\nimport \"std.tools\" as std\n//- b.ogc\ntype A = int\n";
 
     #[test]
-    fn imports_follow_a_file() {
+    fn imports_follow_a_renamed_file() {
         check(TWO, &[("b.ogc", "c.ogc")], &["a.ogc:1:15 \"b.ogc\" -> \"c.ogc\""]);
         check(TWO, &[("b.ogc", "parts/b.ogc")], &["a.ogc:1:15 \"b.ogc\" -> \"parts/b.ogc\""]);
         check(
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_moves_takes_its_imports_along() {
+    fn imports_in_a_moved_file_are_adapted() {
         check(TWO, &[("a.ogc", "x/y/a.ogc")], &["a.ogc:1:15 \"b.ogc\" -> \"../../b.ogc\""]);
         check(
             "//- x/a.ogc\nimport A from \"../b.ogc\"\n//- b.ogc\ntype A = int\n",
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn folders_move_whole() {
+    fn renaming_a_folder_adapts_imports_of_all_its_files() {
         let text = "//- a.ogc\nimport A from \"x/b.ogc\"\n//- x/b.ogc\nimport C from \"c.ogc\"\nimport D from \"../d.ogc\"\ntype A = C | D\n//- x/c.ogc\ntype C = int\n//- d.ogc\ntype D = null\n";
         check(text, &[("x", "y")], &["a.ogc:1:15 \"x/b.ogc\" -> \"y/b.ogc\""]);
         check(
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nothing_imports_changes_nothing() {
+    fn renaming_a_file_that_nothing_imports_changes_nothing() {
         check(TWO, &[("c.ogc", "d.ogc")], &[]);
         check(TWO, &[("a.ogc", "z.ogc")], &[]);
         check(TWO, &[("std.tools", "x")], &[]);

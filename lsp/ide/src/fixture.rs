@@ -89,7 +89,7 @@ fn files(text: &str) -> Vec<(String, String)> {
 }
 
 #[test]
-fn fixtures_have_files_and_cursors() {
+fn fixtures_are_split_into_files_and_cursors() {
     let fixture = Fixture::new("//- a.ogc\nimport $0B from \"b.ogc\"\n//- b.ogc\ntype B = int\n");
     assert_eq!(fixture.shown(FileSpan::new(fixture.cursor().file, Span::new(7, 8))), "a.ogc:1:8 B");
     assert_eq!(fixture.host.missing_imports(), Vec::<String>::new());

@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_and_imports_fold_in_runs() {
+    fn consecutive_comments_and_imports_fold() {
         check("// a\n// b\n\n// c\ntype A = int\n", &["Comment 1-2"]);
         check("/// a\n/// b\ntype A = int\n", &["Comment 1-2"]);
         check("import \"a.ogc\" as a\nimport \"b.ogc\" as b\ntype A = int\nimport \"c.ogc\" as c\n", &["Imports 1-2"]);

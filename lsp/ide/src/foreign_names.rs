@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_of_gbnf() {
+    fn gbnf_rules_and_their_uses_are_found() {
         let all = ["+root at 1:1 root", "item at 1:10 item", "item at 1:16 item", "+item at 2:1 item"];
         check("//- a.gbnf\nroot ::= item (item)* \"item\" # item\nitem ::= \"a\"\n", &all);
         // An error elsewhere in the file hides no name.
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_of_both_styles_of_ebnf() {
+    fn ebnf_rules_and_their_uses_are_found_in_both_styles() {
         let w3c = ["+list at 1:5 list", "item at 1:14 item", "+item at 2:1 item"];
         check("//- a.ebnf\n[1] list ::= item* /* item */\nitem ::= 'a' | #x41\n", &w3c);
         let iso = ["+a-list at 1:1 a list", "item at 1:12 item", "+item at 2:1 item"];
@@ -107,14 +107,14 @@ mod tests {
     }
 
     #[test]
-    fn rules_of_abnf_in_any_case() {
+    fn abnf_rules_and_their_uses_are_found_in_any_case() {
         let all =
             ["+list at 1:1 list", "item at 1:10 Item", "DIGIT at 1:17 DIGIT", "+item at 2:1 item", "item at 3:1 ITEM"];
         check("//- a.abnf\nlist = 1*Item [ DIGIT ] ; item\nitem = \"item\"\nITEM =/ %x41\n", &all);
     }
 
     #[test]
-    fn rules_and_terminals_of_lark() {
+    fn lark_rules_and_terminals_and_their_uses_are_found() {
         let all = [
             "+start at 1:1 start",
             "item at 1:9 item",
@@ -134,14 +134,14 @@ mod tests {
     }
 
     #[test]
-    fn definitions_of_schemas() {
+    fn schema_definitions_and_their_references_are_found() {
         let text = "{\"$ref\": \"#/$defs/Age\",\n\"$defs\": {\"Age\": {\"title\": \"Age\"}}}";
         check(&format!("//- a.schema.json\n{text}"), &["Age at 1:19 Age", "+Age at 2:12 Age"]);
         check("//- a.schema.json\n{\"$ref\": ", &[]);
     }
 
     #[test]
-    fn names_of_tools() {
+    fn tool_names_are_found() {
         check(
             "//- tools.json\n[{\"name\": \"search\", \"input_schema\": {\"type\": \"object\"}}]",
             &["+search at 1:12 search"],
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn the_name_at_a_place() {
+    fn the_name_at_a_position_is_found() {
         let fixture = Fixture::new("//- a.gbnf\nroot ::= it$0em\nitem ::= \"a\"\n");
         let found = at(&fixture.snapshot, fixture.cursor());
         assert_eq!(found.map(|one| (one.name, one.is_definition)), Some(("item".to_owned(), false)));

@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_defined_nowhere_leads_nowhere() {
+    fn undefined_and_built_in_names_have_no_definition() {
         check(definition, "type A = $0int\n", &[]);
         check(definition, "type A = $0Nope\n", &[]);
         check(definition, "$0@deprecated\ntype A = int\n", &[]);
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_and_definitions_lead_to_what_they_are_made_of() {
+    fn type_definition_finds_the_types_of_a_field_or_definition() {
         check(type_definition, "type A = int\ntype B = { $0x: A[1..3] }\n", &["a.ogc:1:6 A"]);
         check(type_definition, "type A = int\ntype B = A\noutput $0O = A | B\n", &["a.ogc:1:6 A", "a.ogc:2:6 B"]);
         check(type_definition, "rule w = /a/\nrule r = $0x: w\n", &["a.ogc:1:6 w"]);

@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn results_may_double() {
+    fn results_may_double_before_the_database_is_replaced() {
         let mut growth = Growth::default();
         assert!(!growth.is_too_much(GAIN) && growth.is_too_much(4 * GAIN + 1));
         growth.edited(2 * GAIN);
@@ -47,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn few_results_may_grow_by_a_fixed_amount() {
+    fn few_results_may_grow_by_a_fixed_amount_before_the_database_is_replaced() {
         let mut growth = Growth::default();
         growth.edited(10);
         assert!(!growth.is_too_much(GAIN) && growth.is_too_much(GAIN + 11));

@@ -50,7 +50,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_highlighted_where_nothing_is_named() {
+    fn nothing_is_highlighted_without_a_resolved_name() {
         check("type A = /$0a/\n", &[]);
         check("type A = $0X | X\n", &[]);
     }

@@ -259,20 +259,20 @@ mod tests {
     }
 
     #[test]
-    fn definitions_say_what_they_compile_to() {
+    fn hints_show_the_automaton_size_of_definitions() {
         check("rule r = \"ab\" | \"cd\"\noutput O = r\n", &["r [4 states]", "O [4 states]"]);
         check("rule r = \"(\" r? \")\"\n", &["r [4 states, recursive]"]);
     }
 
     #[test]
-    fn ends_and_triggers_of_free_text_are_shown() {
+    fn hints_show_ends_and_triggers_of_free_text() {
         check("output O = a: text \"</a>\"\n", &["O [12 states]", "text [until \"</a>\"]"]);
         let calls = "output O = mix<text, \"<call>\" /[a-z]+/ \"</call>\">\n";
         check(calls, &["O [22 states]", "mix<text [until \"<call>\"]", "\"</call>\"> [at \"<call>\"]"]);
     }
 
     #[test]
-    fn what_does_not_compile_has_no_hints() {
+    fn definitions_that_do_not_compile_have_no_hints() {
         check("type A = Nope\n", &[]);
         check("type P<T> = T[2]\n", &[]);
         check("import \"x.gbnf\" as x\n", &[]);

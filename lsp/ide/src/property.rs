@@ -170,7 +170,7 @@ fn said(text: &str) -> Vec<&str> {
 }
 
 #[test]
-fn corrections_make_nothing_worse_and_stay_in_their_place() {
+fn corrections_add_no_findings_and_edit_only_their_range() {
     let mut count = 0;
     for seed in 0..PROGRAMS {
         let snapshot = host(&mut Random::new(seed), true).snapshot();
@@ -201,7 +201,7 @@ fn corrections_make_nothing_worse_and_stay_in_their_place() {
 }
 
 #[test]
-fn what_is_allowed_is_found_no_more() {
+fn allowed_lints_are_no_longer_found() {
     let mut count = 0;
     for seed in 0..PROGRAMS {
         let snapshot = host(&mut Random::new(seed), false).snapshot();
@@ -229,7 +229,7 @@ fn what_is_allowed_is_found_no_more() {
 }
 
 #[test]
-fn what_keeps_the_meaning_keeps_the_texts() {
+fn meaning_preserving_actions_keep_the_accepted_texts() {
     let mut counts = std::collections::BTreeMap::<String, usize>::new();
     for seed in 0..PROGRAMS {
         let snapshot = host(&mut Random::new(seed), false).snapshot();
@@ -296,7 +296,7 @@ fn plain(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn formatting_loses_nothing_and_is_done_at_once() {
+fn formatting_loses_no_text_and_is_idempotent() {
     for seed in 0..PROGRAMS {
         let snapshot = host(&mut Random::new(seed), seed % 2 == 0).snapshot();
         for file in snapshot.files() {
@@ -346,7 +346,7 @@ fn check_edits(snapshot: &Snapshot, edits: &[crate::FileEdits]) {
 }
 
 #[test]
-fn broken_texts_have_edits_in_place() {
+fn actions_on_broken_texts_have_valid_edits() {
     const FOREIGN: [(&str, &str); 3] = [
         ("/w/g.gbnf", "root ::= (a)* b # a\na ::= \"a\" | [a-z]\nb ::= a{2}\n"),
         (

@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_grammars_and_schemas_have_references_here_and_there() {
+    fn references_to_grammar_rules_and_schema_definitions_cross_files() {
         let text = "//- a.ogc\nimport w as v from \"g.gbnf\"\noutput O = v\n//- g.gbnf\nroot ::= $0w w\nw ::= [a-z]\n";
         check(
             text,
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn what_names_nothing_has_no_references() {
+    fn unresolved_names_have_no_references() {
         check("type A = $0Nope\ntype B = Nope\n", true, &[]);
         check("type A = \"$0A\"\n", true, &[]);
         check("$0\n", true, &[]);

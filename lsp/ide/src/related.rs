@@ -58,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_other_files_lead_there() {
+    fn findings_relate_to_definitions_in_other_files() {
         let beside = "//- b.ogc\ntype P<T> = T[2]\n";
         check(
             &format!("//- a.ogc\nimport P from \"b.ogc\"\noutput O = P\n{beside}"),
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_lead_nowhere_are_left_out() {
+    fn unresolved_names_have_no_related_information() {
         check("//- a.ogc\noutput O = Missing\n", &[]);
         check("//- a.ogc\ntype A = int\noutput O = string\n", &[]);
     }

@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn formats_are_decided() {
+    fn the_format_of_a_request_is_resolved() {
         check("type A = int\noutput O = A\n", None, Ok("O"));
         check("type A = int\noutput O = A\n", Some("A"), Ok("A"));
         check("//- s.schema.json\n{}\n", None, Ok("*"));

@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_grow_from_the_word_to_the_file() {
+    fn selections_grow_from_the_word_to_the_file() {
         check(
             "type A = { x: i$0nt | null }\n",
             &[
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn schemas_and_grammars_have_parts() {
+    fn selections_grow_in_schemas_and_grammars() {
         check(
             "//- s.schema.json\n{ \"a\": [$01] }\n",
             &["1", "[1]", "\"a\": [1]", "{ \"a\": [1] }", "{ \"a\": [1] }\n"],
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn outside_of_items_there_is_the_file_alone() {
+    fn outside_of_items_only_the_file_is_selected() {
         check("\n\n$0\n\n", &["\n\n\n\n"]);
         check("$0", &[""]);
     }

@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn every_word_has_its_kind() {
+    fn every_word_has_a_token_type() {
         check(
             "/// Doc.\n@deprecated\ntype A<T> = { x: T | int }\n",
             &[
@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn imports_and_policies_have_kinds() {
+    fn imports_and_policies_have_token_types() {
         check(
             "//- a.ogc\nimport \"b.gbnf\" as b\npolicy space = \"any\"\noutput O = b.w\n//- b.gbnf\nroot ::= w\nw ::= \"a\"\n",
             &[
@@ -326,19 +326,19 @@ mod tests {
     }
 
     #[test]
-    fn rules_of_grammars_have_kinds() {
+    fn grammar_rules_have_token_types() {
         check("//- g.gbnf\nroot ::= \"a\" root\n", &["root rule declaration", "root rule"]);
     }
 
     #[test]
-    fn what_is_unknown_or_of_another_language_has_no_kind() {
+    fn unresolved_names_and_schemas_have_no_token_types() {
         check("type A = Nope\n", &["type keyword", "A type declaration"]);
         check("//- s.schema.json\n{ \"type\": \"string\" }\n", &[]);
         check("", &[]);
     }
 
     #[test]
-    fn a_range_has_its_own_tokens_alone() {
+    fn a_range_request_returns_only_its_tokens() {
         let fixture = Fixture::new("type A = int\ntype B = A\ntype C = B\n");
         let file = fixture.snapshot.files()[0];
         let all = semantic_tokens(&fixture.snapshot, file, None);

@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn items_have_their_fields_and_captures() {
+    fn symbols_of_items_contain_fields_and_captures() {
         check(
             "/// Docs.\ntype A<T> = { x: T, \"y z\"?: { inner: int } }\nrule r = word: /a/ \"-\"\n@deprecated\noutput O = r\n",
             &[
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn other_items_have_names_too() {
+    fn imports_policies_and_tests_have_symbols() {
         check(
             "import A, B as C from \"b.ogc\"\nimport \"c.gbnf\" as c\npolicy space = \"any\"\ntest A {\n accept \"1\"\n reject \"2\"\n}\n",
             &["Import A, C: b.ogc", "Import c: c.gbnf", "Policy policy: space", "Test test A: 2 cases"],

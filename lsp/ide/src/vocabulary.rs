@@ -33,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn vocabularies_are_read_or_say_why_not() {
+    fn unreadable_vocabularies_say_why() {
         assert_eq!(read(b"YQ== 0\nYg== 1\n").unwrap().vocabulary().len(), 2);
         assert!(!read(b"{}").unwrap_err().is_empty());
         assert_eq!(built_in().unwrap().vocabulary().name(), ogc_workbench::vocabulary::DEFAULT_NAME);

@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_count_what_the_client_offers() {
+    fn columns_use_an_encoding_that_the_client_offers() {
         check(None, ColumnUnit::Utf16);
         check(Some(&[]), ColumnUnit::Utf16);
         check(Some(&["utf-7"]), ColumnUnit::Utf16);

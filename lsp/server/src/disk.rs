@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_file_is_not_read() {
+    fn only_existing_files_are_read() {
         assert_eq!(read("/"), None);
         assert_eq!(read("a.ogc"), None, "a relative name");
         assert_eq!(read("/nowhere/a.ogc"), None);

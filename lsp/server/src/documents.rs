@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn places_are_those_of_the_line_index() {
+    fn positions_agree_with_the_line_index() {
         for text in ["", "a", "a\r\né😀x\n\n", "\n", "😀\n\r\n中", "a\rb\n"] {
             let lines = LineIndex::new(text);
             for unit in UNITS {
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn edits_follow_each_other() {
+    fn edits_of_one_change_apply_in_sequence() {
         let mut text = "a😀b\nc".to_owned();
         edit(&mut text, vec![change((0, 3), (0, 4), "B"), change((1, 0), (1, 0), "x\n")], ColumnUnit::Utf16);
         assert_eq!(text, "a😀B\nx\nc");
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_places_are_moved_into_the_text() {
+    fn positions_outside_of_the_text_are_clamped() {
         let mut text = "ab\ncd".to_owned();
         edit(&mut text, vec![change((9, 9), (9, 9), "!")], ColumnUnit::Utf16);
         assert_eq!(text, "ab\ncd!");
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn roles_come_from_names_ids_and_texts() {
+    fn the_role_of_a_document_follows_from_name_language_and_text() {
         let schema = Role::Format(Language::JsonSchema);
         check_role("file:///a.ogc", "plaintext", "", false, Role::Format(Language::Ogc));
         check_role("file:///a.lark", "", "", false, Role::Format(Language::Lark));

@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn files_have_paths_as_names() {
+    fn file_uris_map_to_paths() {
         check("file:///a/b.ogc", "/a/b.ogc", "file:///a/b.ogc");
         check("file:///a%20b/c%C3%A9.ogc", "/a b/cé.ogc", "file:///a%20b/c%C3%A9.ogc");
         check("file:///a/%23%3F%25.ogc", "/a/#?%.ogc", "file:///a/%23%3F%25.ogc");
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn files_have_names_however_clients_write_them() {
+    fn unusual_spellings_of_file_uris_map_to_paths() {
         check("file:///a b/[c]/é^.ogc", "/a b/[c]/é^.ogc", "file:///a%20b/%5Bc%5D/%C3%A9%5E.ogc");
         check("file:///a%2/b%zz#c#d", "/a%2/b%zz", "file:///a%252/b%25zz");
         check("file:///a/%2E%2e/./b.ogc", "/b.ogc", "file:///b.ogc");
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn uris_in_messages_are_mended() {
+    fn malformed_uris_in_messages_are_repaired() {
         let mut message = json!({
             "textDocument": { "uri": "file:///a [b].ogc", "text": "a b" },
             "files": [{ "oldUri": "file:///%", "newUri": "no uri" }], "uri": { "uri": 1 }, "rootUri": null
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn other_documents_keep_their_uri() {
+    fn documents_of_other_uri_schemes_keep_their_uri() {
         check("untitled:Untitled-1", "untitled:Untitled-1", "untitled:Untitled-1");
         check("untitled:a%20b", "untitled:a%20b", "untitled:a%20b");
         check("file://host/a.ogc", "file://host/a.ogc", "file://host/a.ogc");
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_encodings_stay() {
+    fn broken_percent_encodings_are_left_unchanged() {
         assert_eq!(decoded("/a%"), "/a%");
         assert_eq!(decoded("/a%4"), "/a%4");
         assert_eq!(decoded("/a%zz"), "/a%zz");
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn folders_contain_files() {
+    fn files_below_a_folder_are_recognised() {
         assert!(is_below("/a/b/c.ogc", "/a") && is_below("/a/b.ogc", "/a/") && is_below("/b.ogc", "/"));
         assert!(!is_below("/ab.ogc", "/a") && !is_below("/a", "/a"));
     }

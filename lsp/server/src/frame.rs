@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn messages_follow_each_other() {
+    fn consecutive_messages_are_read() {
         let two = [written(&json!({"a": "é"})), written(&json!([1]))].concat();
         check(two, &["{\"a\":\"é\"}", "[1]"]);
         check("content-length:2\r\nContent-Type: a; charset=utf-8\r\nX: y\r\n\r\n{}", &["{}"]);
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_message_is_skipped() {
+    fn bytes_that_are_no_message_are_skipped() {
         check("Content-Length: 3\r\n\r\n{a}Content-Length: 2\r\n\r\n[]", &["?", "[]"]);
         check(b"Content-Length: 4\r\n\r\n\"\xff\xfe\"Content-Length: 2\r\n\r\n[]", &["?", "[]"]);
         check("nothing\r\n\r\nContent-Length: x\r\n\r\nContent-Length: 2\r\n\r\n[]", &["[]"]);
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unfinished_message_is_the_end() {
+    fn an_unfinished_message_ends_the_stream() {
         for input in
             ["", "Content-Length: 9\r\n\r\n{}", "Content-Length: 9", "Content-Length: 99999999999999999999\r\n\r\n{}"]
         {

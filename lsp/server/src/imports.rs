@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_counted() {
+    fn imported_names_are_reference_counted() {
         let mut imports = Imports::default();
         assert_eq!(imports.set("a", names("x y")), names("x y"));
         assert_eq!(imports.set("b", names("y")), names("y"));

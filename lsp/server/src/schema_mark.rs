@@ -55,7 +55,7 @@ mod tests {
     use super::says_schema;
 
     #[test]
-    fn schemas_say_so() {
+    fn texts_with_schema_marks_are_schemas() {
         for text in [
             r#"{"$schema": "https://json-schema.org/draft/2020-12/schema"}"#,
             r#"{"a": [{"b": 1}, "c"], "$schema": "http://json-schema.org/draft-07/schema#", "#,
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn other_texts_do_not() {
+    fn texts_without_schema_marks_are_no_schemas() {
         for text in [
             "",
             "{",

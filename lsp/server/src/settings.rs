@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn settings_are_read() {
+    fn client_settings_are_read() {
         let (read, mistakes) = Settings::read(&json!({
             "vocabularies": ["o200k", "/v/tokenizer.json"], "codeLens": { "enabled": false }, "server": { "path": "x" }
         }));
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_named() {
+    fn mistakes_in_client_settings_are_reported() {
         let (read, mistakes) =
             Settings::read(&json!({ "vocabularies": "o200k", "inlayHints": { "enabled": "yes" }, "codeLens": 1 }));
         assert_eq!(read, Settings::default());

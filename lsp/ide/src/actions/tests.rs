@@ -58,7 +58,7 @@ fn check_not(fixture: &str, command: Command) {
 }
 
 #[test]
-fn findings_are_corrected() {
+fn corrections_of_findings_are_quick_fixes() {
     check("type A$0: int\noutput O = A\n", Command::Fix, "type A = int\noutput O = A\n");
     check_not("type A = int\noutput O = $0A\n", Command::Fix);
     let read = Fixture::new("type A$0: int\noutput O = A\n");
@@ -70,7 +70,7 @@ fn findings_are_corrected() {
 }
 
 #[test]
-fn what_may_be_meant_is_offered() {
+fn suggestions_of_findings_are_offered_as_not_preferred() {
     let read =
         check("type Person = int\noutput O = Per$0son2\n", Command::Fix, "type Person = int\noutput O = Person\n");
     let all = actions(&read.snapshot, read.selection(), &[ActionKind::QuickFix]);
@@ -102,7 +102,7 @@ fn all_corrections_are_applied_until_nothing_changes() {
 }
 
 #[test]
-fn lints_are_allowed_on_their_item() {
+fn an_allow_attribute_is_added_to_the_item() {
     let code = Code::UnusedItem;
     check(
         "/// A.\ntype $0A = int\noutput O = string\n",
@@ -118,7 +118,7 @@ fn lints_are_allowed_on_their_item() {
 }
 
 #[test]
-fn what_nothing_uses_is_removed() {
+fn unused_items_are_removed_with_what_only_they_use() {
     check(
         "// about all\n\n/// A.\ntype A = B // its own\n\n// stays\n\ntype B = int\n\noutput O = string$0\n",
         Command::RemoveUnused,
@@ -129,7 +129,7 @@ fn what_nothing_uses_is_removed() {
 }
 
 #[test]
-fn expressions_get_names() {
+fn expressions_are_extracted_into_definitions() {
     let command = Command::Extract;
     check_same(
         "type A = { at: $0{ x: int, y: int }$0, b: int } // end\noutput O = A\n",
@@ -190,7 +190,7 @@ fn expressions_get_names() {
 }
 
 #[test]
-fn definitions_are_written_in_place_of_their_names() {
+fn definitions_are_inlined_at_one_use_or_all() {
     let (one, all) = (Command::InlineUse, Command::InlineAll);
     check_same(
         "type A = int | null\ntype B = { a: $0A, b: A[2] }\noutput O = B\n",
@@ -233,7 +233,7 @@ fn records_are_opened_and_closed() {
 }
 
 #[test]
-fn keys_tell_branches_apart() {
+fn a_discriminator_is_added_to_unions() {
     let command = Command::Discriminate;
     check_same(
         "/// U.\ntype $0U = { k: \"a\", n: \"x\" } | B\ntype B = { n: \"x\", k: \"b\" | \"c\" }\noutput O = U\n",
@@ -247,7 +247,7 @@ fn keys_tell_branches_apart() {
 }
 
 #[test]
-fn repetitions_lengths_and_depths_are_bounded() {
+fn unbounded_repetitions_lengths_and_depths_get_bounds() {
     let command = Command::Bound;
     check("output O = \"a\"$0*\n", command, "output O = \"a\"[0..100]\n");
     check("output O = (\"a\" \"b$0\") + \"c\"\n", command, "output O = (\"a\" \"b\") [1..100] \"c\"\n");
@@ -261,7 +261,7 @@ fn repetitions_lengths_and_depths_are_bounded() {
 }
 
 #[test]
-fn samples_become_tests() {
+fn a_test_is_added_from_a_sample() {
     let command = Command::AddTest;
     check_same(
         "type $0A = 7 // seven\noutput O = A\n",
@@ -281,7 +281,7 @@ fn samples_become_tests() {
 }
 
 #[test]
-fn failing_cases_say_what_the_format_does_now() {
+fn failing_test_cases_are_updated_to_the_current_result() {
     let chosen = |fixture: &str, title: &str| {
         let read = Fixture::new(fixture);
         let all = actions(&read.snapshot, read.selection(), &[ActionKind::QuickFix]);
@@ -332,7 +332,7 @@ fn failing_cases_say_what_the_format_does_now() {
 }
 
 #[test]
-fn imports_are_converted() {
+fn imports_are_converted_to_ogc_definitions() {
     let command = Command::Convert;
     let schema = "{\"$defs\": {\"Age\": {\"type\": \"integer\", \"minimum\": 0}}, \"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/Age\"}}";
     check_same(

@@ -151,7 +151,7 @@ mod tests {
     use super::relative;
 
     #[test]
-    fn paths_lead_from_one_file_to_another() {
+    fn relative_import_paths_are_computed() {
         assert_eq!(relative("/w/a.ogc", "/w/b.ogc"), "b.ogc");
         assert_eq!(relative("/w/x/a.ogc", "/w/y/b.ogc"), "../y/b.ogc");
         assert_eq!(relative("/w/a.ogc", "/w/y/b.ogc"), "y/b.ogc");

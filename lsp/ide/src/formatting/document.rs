@@ -79,21 +79,21 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_change_are_replaced() {
+    fn formatting_replaces_only_changed_lines() {
         assert_eq!(check("type A = int\ntype  B=int\ntype C = int\n"), [(1, 1)]);
         assert_eq!(check("type A = int\n\n\n\ntype C = int\n"), [(2, 0)]);
         assert_eq!(check("type A = {x:int,\ny:int}\ntype C = int"), [(3, 2)]);
     }
 
     #[test]
-    fn what_is_laid_out_stays() {
+    fn formatted_documents_have_no_edits() {
         for text in ["", "type A = int\n", "// a\n\ntype A = int  // b\n"] {
             assert_eq!(check(text), [], "{text:?}");
         }
     }
 
     #[test]
-    fn items_with_errors_stay() {
+    fn items_with_errors_are_not_formatted() {
         assert_eq!(check("type  A = = {\n  ( x\n\ntype  B=int\n"), [(1, 1)]);
     }
 
@@ -105,7 +105,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn edits_give_the_new_text(old in "(a|b|é|\r?\n){0,20}", new in "(a|b|é|\r?\n){0,20}") {
+        fn line_edits_produce_the_new_text(old in "(a|b|é|\r?\n){0,20}", new in "(a|b|é|\r?\n){0,20}") {
             prop_assert_eq!(applied(&old, &line_edits(&old, &new)), new);
         }
     }

@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn a_brace_that_ends_an_item_lays_it_out() {
+    fn typing_the_closing_brace_formats_the_item() {
         check('}', "type  A={a:int}$0\ntype  B=int\n", "type A = { a: int }\ntype  B=int\n");
         check('}', "type  A={a:{b:int}$0\n", "type  A={a:{b:int}\n");
         check('}', "type  A={a int}$0\n", "type  A={a int}\n");
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_go_on() {
+    fn a_new_line_continues_a_comment() {
         check('\n', "/// One.\n$0\ntype A = int\n", "/// One.\n/// \ntype A = int\n");
         check('\n', "///\n$0\ntype A = int\n", "///\n\ntype A = int\n");
         check('\n', "// one\n$0two\n", "// one\n// two\n");
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn other_characters_and_files_change_nothing() {
+    fn typing_other_characters_or_in_other_files_changes_nothing() {
         check('x', "type  A=x$0\n", "type  A=x\n");
         check('\n', "//- a.gbnf\nroot ::= (\n$0\"a\")\n", "root ::= (\n\"a\")\n");
     }

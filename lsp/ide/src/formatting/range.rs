@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn the_items_of_a_selection_are_laid_out() {
+    fn selected_items_are_formatted() {
         check(
             "type  A=int\n type  $0B=int\n\n\ntype  C$0={a:int}\ntype  D=int\n",
             "type  A=int\ntype B = int\n\n\ntype C = { a: int }\ntype  D=int\n",
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_broken_or_outside_stays() {
+    fn broken_items_and_text_outside_of_items_are_not_formatted() {
         check("type  A={a int$0}\n", "type  A={a int}\n");
         check("  type  A={a int$0}\n", "  type  A={a int}\n");
         check("type  A=int\n\n$0\n\ntype  B=int\n", "type  A=int\n\n\n\ntype  B=int\n");

@@ -78,7 +78,7 @@ fn built_in_names_attributes_and_settings_have_docs() {
 }
 
 #[test]
-fn codes_are_explained() {
+fn lint_codes_are_explained() {
     has("@allow(\"wide-re$0cord\") type A = int", "**wide-record**: ");
     check("@allow(\"no-such$0\") type A = int", "");
 }
@@ -95,7 +95,7 @@ fn literals_have_a_short_note() {
 }
 
 #[test]
-fn nothing_is_shown_between_things() {
+fn no_hover_is_shown_between_symbols() {
     for text in [
         "// A$0\ntype A = int",
         "type A =$0  int",
@@ -111,7 +111,7 @@ fn nothing_is_shown_between_things() {
 const FILES: &str = "//- s.json\n{\"title\":\"Order\",\"description\":\"An order.\",\"$defs\":{\"Line\":{\"title\":\"A line\",\"type\":\"string\"}}}\n//- g.gbnf\nroot ::= item\nitem ::= \"a\"\n//- b.ogc\n/// Docs of B.\ntype B = int\n//- a.ogc\n";
 
 #[test]
-fn imported_things_and_files_are_shown() {
+fn imported_definitions_and_files_are_shown() {
     check(
         &format!("{FILES}import Line from \"s.json\"\ntype A = Li$0ne"),
         "a.ogc:2:10 Line\n**A line**\nFrom `s.json`.\n{\"title\":\"A line\",\"type\":\"string\"}",
@@ -128,7 +128,7 @@ fn imported_things_and_files_are_shown() {
 }
 
 #[test]
-fn names_of_rules_are_shown_in_grammars() {
+fn rules_are_shown_in_grammars() {
     check("//- g.gbnf\nroot ::= it$0em\nitem ::= \"a\" | \"b\"\n", "g.gbnf:1:10 item\nitem ::= \"a\" | \"b\"");
     check("//- g.lark\nst$0art: \"a\"\n", "g.lark:1:1 start compiles the file\nstart: \"a\"");
     check("//- g.gbnf\nroot ::= \"it$0em\"\n", "");

@@ -39,7 +39,7 @@ fn definitions_are_renamed_with_their_uses() {
 }
 
 #[test]
-fn aliases_are_kept_and_plain_imports_follow() {
+fn renaming_a_definition_keeps_import_aliases() {
     check(
         "//- a.ogc\nimport A as X, B from \"c.ogc\"\noutput O = X B\n//- b.ogc\nimport A from \"c.ogc\"\nimport \"c.ogc\" as c\noutput P = A c.A\n//- c.ogc\ntype $0A = int\ntype B = A\n",
         "Z",
@@ -158,7 +158,7 @@ fn definitions_of_schemas_are_renamed_with_references() {
 }
 
 #[test]
-fn names_that_are_not_the_authors_are_not_renamed() {
+fn built_in_and_undefined_names_are_not_renamed() {
     for (fixture, why) in [
         ("type A = $0int\n", "`int` is a built-in name"),
         ("type A = number<$0digits = 2>\n", "`digits` is a built-in name"),
@@ -190,7 +190,7 @@ fn names_that_are_not_the_authors_are_not_renamed() {
 }
 
 #[test]
-fn new_names_are_names_and_free() {
+fn invalid_and_taken_new_names_are_refused() {
     let one = "//- a.ogc\nimport A from \"b.ogc\"\ntype C = A\ntype D<E> = { a: A, e: E }\n//- b.ogc\ntype $0A = int\ntype B = A\n";
     for (new, why) in [
         ("a b", "`a b` is no name; write letters, digits and `_`, a digit not first"),
@@ -210,7 +210,7 @@ fn new_names_are_names_and_free() {
 }
 
 #[test]
-fn mistakes_around_the_name_are_in_the_way() {
+fn a_syntax_error_that_may_hide_uses_prevents_renaming() {
     let text = "type $0A = int\ntype B = { a: A,, }}\ntype C = A\n";
     check(text, "X", "line 2 of a.ogc has a mistake, so not every use is known; correct it first");
     let elsewhere = "type $0A = int\ntype B = { a: int b: int }\ntype C = A\n";

@@ -43,7 +43,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_become_cases_that_hold() {
+    fn tried_texts_become_passing_test_cases() {
         let record = "output O = { a: int }\n";
         check(record, "{\"a\":1}", "output O = { a: int }\ntest O {\n  accept '{\"a\":1}'\n}\n");
         check(record, "{}\n", "output O = { a: int }\ntest O {\n  reject \"{}\\n\"\n}\n");
@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_tests_says_so() {
+    fn formats_without_tests_are_refused() {
         let read = Fixture::new("//- s.json\n{}");
         let error = add_test(&read.snapshot, &Format { file: read.snapshot.files()[0], name: None }, "{}").unwrap_err();
         assert_eq!(error.to_string(), "only `.ogc` files have tests");

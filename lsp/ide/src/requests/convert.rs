@@ -35,7 +35,7 @@ mod tests {
     }
 
     #[test]
-    fn schemas_and_grammars_are_written() {
+    fn schemas_and_grammars_convert_to_ogc() {
         let schema = check("//- s.schema.json\n{ \"type\": \"integer\", \"minimum\": 3 }\n").unwrap();
         assert!(schema.contains("int<3..>"), "{schema}");
         let grammar = check("//- g.gbnf\nroot ::= \"a\" | w\nw ::= [b-c]\n").unwrap();
@@ -43,7 +43,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_written_says_why() {
+    fn files_that_cannot_convert_say_why() {
         assert_eq!(check("type A = int\n"), Err("the file is in this language already".to_owned()));
         assert!(check("//- g.gbnf\nroot ::= missing\n").is_err());
     }

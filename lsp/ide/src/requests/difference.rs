@@ -92,14 +92,14 @@ mod tests {
     }
 
     #[test]
-    fn texts_tell_versions_apart() {
+    fn a_difference_has_one_example_text_per_side() {
         check("output O = int<0..5>\n", "output O = int<0..5>\n", (None, None));
         check("output O = int<0..5>\n", "output O = int<0..4>\n", (Some("5"), None));
         check("output O = \"a\" | \"b\"\n", "rule r = \"b\" | \"c\"\noutput O = r\n", (Some("a"), Some("c")));
     }
 
     #[test]
-    fn errors_in_either_are_said() {
+    fn errors_in_either_version_are_reported() {
         let fixture = Fixture::new("output O = int\noutput P = string\n");
         let file = fixture.snapshot.files()[0];
         let format = Format::named(file, "O");

@@ -38,7 +38,7 @@ mod tests {
     }
 
     #[test]
-    fn formats_are_written_in_each_notation() {
+    fn formats_export_to_every_notation() {
         let record = "output O = { a: 1..3 }\n";
         for to in Notation::ALL {
             let text = check(record, to);
@@ -51,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_notation_cannot_say_is_told() {
+    fn formats_that_a_notation_cannot_express_are_errors() {
         let error = check("output O = \"a\" int\n", Notation::JsonSchema).unwrap_err();
         assert!(error.contains("JSON Schema describes values"), "{error}");
         let error = check("output O = \"(\" O? \")\"\n", Notation::Regex).unwrap_err();

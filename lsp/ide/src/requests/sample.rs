@@ -53,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_format_says_why_it_has_none() {
+    fn a_broken_format_says_why_it_has_no_samples() {
         let fixture = Fixture::new("output O = Nope\n");
         let format = Format::named(fixture.snapshot.files()[0], "O");
         let error = sample(&fixture.snapshot, &format, options(1)).unwrap_err().to_string();

@@ -48,7 +48,7 @@ fn tables_keys_and_values_are_listed() {
 }
 
 #[test]
-fn nothing_is_listed_elsewhere() {
+fn no_completions_outside_of_tables_keys_and_values() {
     for text in
         ["# $0", "[build]$0", "[build]\nout = \"$0\"", "[none]\nx = \"$0\"", "x = $0", "[policy]\norder = \"any\"$0"]
     {
@@ -57,7 +57,7 @@ fn nothing_is_listed_elsewhere() {
 }
 
 #[test]
-fn quotes_are_written_where_they_are_missing() {
+fn completion_adds_missing_quotes() {
     writes("[policy]\norder = $0", "any", "[policy]\norder = \"any\"");
     writes("[policy]\norder = \"$0", "any", "[policy]\norder = \"any\"");
     writes("[policy]\norder = \"de$0clared\"", "any", "[policy]\norder = \"any\"");
@@ -80,7 +80,7 @@ fn tables_keys_and_values_have_docs() {
 }
 
 #[test]
-fn mistakes_are_found() {
+fn mistakes_in_the_settings_file_are_reported() {
     assert_eq!(diagnostics("[policy]\norder = \"wide\"").len(), 1);
     assert!(diagnostics("[policy]\norder = \"any\"").is_empty());
 }

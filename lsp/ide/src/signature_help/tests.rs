@@ -50,7 +50,7 @@ fn attributes_show_their_arguments() {
 }
 
 #[test]
-fn elsewhere_nothing_is_shown() {
+fn no_signature_is_shown_outside_of_arguments() {
     for text in [
         "type A = int$0<1..2>",
         "type A = int<1..2>$0",

@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn the_empty_query_finds_definitions_and_an_unknown_one_nothing() {
+    fn an_empty_query_finds_all_definitions_and_an_unknown_name_none() {
         check("", &["a.ogc:1:6 Order", "a.ogc:2:6 Reorder", "g.gbnf:1:1 oddest-rule"]);
         check("zzz", &[]);
     }

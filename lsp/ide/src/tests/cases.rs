@@ -130,7 +130,7 @@ mod tests {
         rule r = \"x\"\ntest r {\n  accept { a: 1 }\n  accept \"x\"\n}\ntest Nope { accept \"x\" }\n";
 
     #[test]
-    fn cases_have_places_and_ends() {
+    fn test_cases_have_positions_and_outcomes() {
         let read = Fixture::new(FILE);
         let file = read.snapshot.files()[0];
         let mut shown = Vec::new();
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_near_to_those_of_cases_are_found() {
+    fn the_nearest_accepted_text_of_a_case_is_found() {
         let read = Fixture::new(FILE);
         let file = read.snapshot.files()[0];
         let tests = test_items(&read.snapshot, file);

@@ -128,7 +128,7 @@ mod tests {
     use super::plain;
 
     #[test]
-    fn snippets_have_plain_texts() {
+    fn snippets_can_be_turned_into_plain_text() {
         assert_eq!(plain("Page<${1:T}>$0"), "Page<T>");
         assert_eq!(plain("a {\n  ${1:x}: ${2}\n\\}$0"), "a {\n  x: \n}");
         assert_eq!(plain("\\$ {}"), "$ {}");

@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_changes_is_sent() {
+    fn only_changed_semantic_tokens_are_sent() {
         check(&[1, 2, 3], &[1, 2, 3], None);
         check(&[1, 2, 3], &[1, 4, 3], Some((5, 5, 1)));
         check(&[1, 1], &[1, 1, 1], Some((10, 0, 1)));

@@ -23,7 +23,7 @@ fn findings_are_pushed_with_their_version() {
 }
 
 #[test]
-fn lints_are_among_what_is_pushed() {
+fn pushed_findings_include_lints() {
     let mut client =
         Client::new(json!({ "textDocument": { "publishDiagnostics": { "tagSupport": { "valueSet": [1] } } } }), &[]);
     client.open(A, "ogc", 1, "type B = int\noutput A = string\n");
@@ -37,7 +37,7 @@ fn lints_are_among_what_is_pushed() {
 }
 
 #[test]
-fn an_edit_of_an_imported_file_is_seen_by_those_that_import_it() {
+fn an_edit_of_an_imported_file_updates_its_importers() {
     let mut client = Client::new(json!({}), &[]);
     client.open(A, "ogc", 1, "import B from \"b.ogc\"\noutput A = B\n");
     client.findings(A, Some(1), |found| !found.is_empty());
@@ -63,7 +63,7 @@ fn a_closed_document_has_no_findings() {
 }
 
 #[test]
-fn json_is_a_schema_if_something_says_so() {
+fn json_files_count_as_schemas_if_imported_or_marked() {
     let json = "file:///w/x.json";
     let mut client = Client::new(json!({}), &[]);
     client.open(json, "json", 1, "{\"type\": 1}");
@@ -80,7 +80,7 @@ fn json_is_a_schema_if_something_says_so() {
 }
 
 #[test]
-fn pulled_findings_have_names() {
+fn pulled_findings_have_result_ids() {
     let mut client = Client::new(pulls(), &[]);
     client.open(A, "ogc", 1, "output A = B\n");
     let ask = |previous: Value| json!({ "textDocument": { "uri": A }, "previousResultId": previous });
@@ -97,7 +97,7 @@ fn pulled_findings_have_names() {
 }
 
 #[test]
-fn findings_of_the_workspace_wait_for_a_change() {
+fn workspace_diagnostics_wait_for_a_change() {
     let mut client = Client::new(pulls(), &[]);
     client.open(A, "ogc", 1, "output A = B\n");
     let ask = |previous: Value| json!({ "previousResultIds": previous });

@@ -54,7 +54,7 @@ fn names_lead_to_definitions() {
 }
 
 #[test]
-fn references_and_highlights_are_places() {
+fn references_and_highlights_are_ranges() {
     let mut params = at(1, 7);
     params["context"] = json!({ "includeDeclaration": true });
     let both = json!([{ "uri": A, "range": range(1, 5, 10) }, { "uri": A, "range": range(3, 13, 18) }]);
@@ -64,7 +64,7 @@ fn references_and_highlights_are_places() {
 }
 
 #[test]
-fn symbols_are_a_tree_for_those_who_can() {
+fn symbols_are_hierarchical_if_the_client_supports_it() {
     let mut one = client(&json!({}));
     let flat = one.request("textDocument/documentSymbol", document()).unwrap();
     assert_eq!((&flat[0]["name"], &flat[0]["location"]["uri"]), (&json!("Point"), &json!(A)));
@@ -80,7 +80,7 @@ fn symbols_are_a_tree_for_those_who_can() {
 }
 
 #[test]
-fn documents_have_parts() {
+fn folding_and_selection_ranges_are_answered() {
     let mut client = client(&json!({}));
     assert_eq!(client.request("textDocument/foldingRange", document()).map(|folds| folds.is_array()), Ok(true));
     let params = json!({ "textDocument": { "uri": A }, "positions": [place(3, 14), place(0, 0)] });
@@ -101,7 +101,7 @@ fn imports_lead_to_documents() {
 }
 
 #[test]
-fn calls_go_both_ways() {
+fn incoming_and_outgoing_calls_are_answered() {
     let mut client = client(&json!({}));
     let items = client.request("textDocument/prepareCallHierarchy", at(1, 7)).unwrap();
     let calls = client.request("callHierarchy/incomingCalls", json!({ "item": items[0] })).unwrap();
@@ -112,7 +112,7 @@ fn calls_go_both_ways() {
 }
 
 #[test]
-fn hints_stand_behind_names() {
+fn inlay_hints_stand_after_names() {
     let mut client = client(&json!({}));
     let params = json!({ "textDocument": { "uri": A }, "range": { "start": place(0, 0), "end": place(9, 0) } });
     assert_eq!(client.request("textDocument/inlayHint", params.clone()), Ok(json!([])), "sizes are not shown");
@@ -124,7 +124,7 @@ fn hints_stand_behind_names() {
 }
 
 #[test]
-fn tokens_change_by_edits() {
+fn semantic_tokens_are_updated_by_edits() {
     let mut client = client(&json!({}));
     let full = client.request("textDocument/semanticTokens/full", document()).unwrap();
     let old: Vec<Value> = full["data"].as_array().unwrap().clone();

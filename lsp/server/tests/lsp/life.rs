@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::client::Client;
 
 #[test]
-fn the_server_says_what_it_can() {
+fn the_server_announces_its_capabilities() {
     let mut client = Client::silent();
     let said = client.initialize(json!({}), &[]);
     assert_eq!(said["serverInfo"]["name"], "ogc");
@@ -20,7 +20,7 @@ fn the_server_says_what_it_can() {
 }
 
 #[test]
-fn exit_without_shutdown_is_no_proper_end() {
+fn exit_without_shutdown_is_an_unclean_end() {
     assert_eq!(Client::new(json!({}), &[]).exit(), Ending::Left);
     assert_eq!(Client::silent().exit(), Ending::Left);
 }
@@ -43,7 +43,7 @@ fn a_second_initialize_is_refused() {
 }
 
 #[test]
-fn a_wrong_initialize_can_be_followed_by_a_right_one() {
+fn a_malformed_initialize_can_be_retried() {
     let mut client = Client::silent();
     assert_eq!(client.request("initialize", json!({ "capabilities": 1 })).unwrap_err()["code"], -32602);
     client.initialize(json!({}), &[]);
@@ -62,7 +62,7 @@ fn requests_before_initialize_and_after_shutdown_are_refused() {
 }
 
 #[test]
-fn requests_to_the_client_are_made_if_it_can_answer_them() {
+fn the_client_is_asked_only_what_it_supports() {
     let can =
         json!({ "workspace": { "configuration": true, "didChangeWatchedFiles": { "dynamicRegistration": true } } });
     let mut client = Client::new(can, &[]);

@@ -165,7 +165,7 @@ fn comparable(mut answer: Value) -> Value {
 }
 
 #[test]
-fn each_answer_is_about_the_text_it_was_asked_on() {
+fn each_response_refers_to_the_text_at_the_time_of_the_request() {
     let mut dice = Random::new(11);
     let mut client = Client::new(abilities(), &[]);
     let mut text = Text("type A = int\n".encode_utf16().collect());

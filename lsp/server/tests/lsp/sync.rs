@@ -34,14 +34,14 @@ fn check_column(encoding: &str, column: u32) {
 }
 
 #[test]
-fn columns_count_in_three_encodings() {
+fn columns_are_counted_in_the_negotiated_encoding() {
     check_column("utf-8", 16);
     check_column("utf-16", 13);
     check_column("utf-32", 12);
 }
 
 #[test]
-fn changes_of_one_notification_follow_each_other() {
+fn changes_of_one_notification_apply_in_sequence() {
     let changes = [change((1, 0), (2, 0), ""), change((0, 0), (0, 4), "rule  ")];
     let (start, end) = (json!({ "line": 0, "character": 0 }), json!({ "line": 1, "character": 0 }));
     let text = "rule A = \"é😀\" \"x\"\n";
@@ -49,14 +49,14 @@ fn changes_of_one_notification_follow_each_other() {
 }
 
 #[test]
-fn places_outside_are_moved_inside() {
+fn positions_outside_of_the_text_are_clamped() {
     let far = u32::MAX;
     let changes = [change((far, far), (far, far), "rule C = \"c\"\n"), change((2, 4), (1, 0), "")];
     check("utf-16", &changes, &json!([]));
 }
 
 #[test]
-fn documents_that_are_not_open_are_not_edited() {
+fn changes_of_documents_that_are_not_open_are_ignored() {
     let mut client = Client::new(json!({}), &[]);
     client.change("file:///w/b.ogc", 2, "type  A=int");
     client.close("file:///w/c.ogc");

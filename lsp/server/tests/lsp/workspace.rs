@@ -80,7 +80,7 @@ fn paths_of_imports_are_completed_from_the_disk() {
 }
 
 #[test]
-fn files_that_come_change_and_go_are_seen() {
+fn created_changed_and_deleted_files_are_noticed() {
     let root = Root::new(&[]);
     let a = root.uri("a.ogc");
     let mut client = Client::new(json!({}), &[&root.uri]);
@@ -102,7 +102,7 @@ fn files_that_come_change_and_go_are_seen() {
 }
 
 #[test]
-fn a_deleted_folder_takes_its_files_along() {
+fn deleting_a_folder_removes_its_files() {
     let root = Root::new(&[("sub/b.ogc", "type B = int\n")]);
     let a = root.uri("a.ogc");
     let mut client = Client::new(json!({}), &[&root.uri]);

@@ -32,7 +32,7 @@ fn labels(list: &Value) -> Vec<&str> {
 }
 
 #[test]
-fn completions_are_resolved_when_they_are_chosen() {
+fn completion_items_are_resolved_on_request() {
     let mut client = client(&json!({}), "/// A place.\ntype Point = int\noutput O = Po\n");
     let list = client.request("textDocument/completion", at(A, 2, 13)).unwrap();
     let item = list["items"].as_array().unwrap().iter().find(|item| item["label"] == "Point").unwrap().clone();
@@ -62,7 +62,7 @@ fn tokens_are_completed_once_the_vocabulary_is_read() {
 }
 
 #[test]
-fn snippets_are_for_clients_that_know_them() {
+fn snippets_are_sent_only_to_clients_that_support_them() {
     for (knows, expected) in [(true, json!(2)), (false, Value::Null)] {
         let can = json!({ "textDocument": { "completion": { "completionItem": { "snippetSupport": knows } } } });
         let mut client = client(&can, "type P<T> = T[2]\noutput O = P\n");
@@ -75,7 +75,7 @@ fn snippets_are_for_clients_that_know_them() {
 }
 
 #[test]
-fn hover_says_costs_and_samples() {
+fn hover_shows_costs_and_samples() {
     let can = json!({ "experimental": { "ogc": { "notifications": true } } });
     let mut client = client(&can, "output O = { a: int<0..9> }\n");
     let hover = client.request("textDocument/hover", at(A, 0, 8)).unwrap();
@@ -93,7 +93,7 @@ fn hover_says_costs_and_samples() {
 }
 
 #[test]
-fn lenses_say_how_tests_end() {
+fn lenses_show_test_results() {
     let mut client = client(&json!({}), "rule R = \"ab\"\ntest R {\n  accept \"ab\"\n  accept \"ax\"\n}\n");
     let lenses = client.request("textDocument/codeLens", json!({ "textDocument": { "uri": A } })).unwrap();
     let mut titles = Vec::new();
@@ -136,7 +136,7 @@ fn commands_run_tests_and_write_samples() {
 }
 
 #[test]
-fn actions_carry_edits_or_are_resolved() {
+fn code_actions_carry_edits_or_are_resolved_later() {
     let literal = json!({ "codeActionLiteralSupport": { "codeActionKind": { "valueSet": [] } } });
     let mut later = literal.clone();
     later["resolveSupport"] = json!({ "properties": ["edit"] });
@@ -181,7 +181,7 @@ fn settings_files_have_findings_completion_and_hover() {
 }
 
 #[test]
-fn settings_of_the_editor_count() {
+fn editor_settings_take_effect() {
     let mut client = Client::silent();
     let options =
         json!({ "vocabularies": ["/none/tokenizer.json"], "codeLens": { "enabled": false }, "inlayHints": 1 });
@@ -215,7 +215,7 @@ fn requests_that_are_listed_have_handlers() {
 }
 
 #[test]
-fn requests_beyond_the_protocol_are_answered() {
+fn custom_requests_are_answered() {
     let mut client = client(&json!({}), "output O = { a: \"\u{e9}\", b: int<0..9> }\n");
     let mut params = about("O");
     params["text"] = json!("{\"a\":\"\u{e9}\",\"b\":x}");
@@ -249,7 +249,7 @@ fn requests_beyond_the_protocol_are_answered() {
 }
 
 #[test]
-fn tests_are_listed_run_and_accepted() {
+fn tests_can_be_listed_run_and_updated() {
     let text = "type A = { a: int<0..9> }\ntest A {\n  accept { a: 1 }\n  accept { a: 10 } because \"ten\"\n  reject { a: 2 }\n}\n\
         test B { accept 1 }\n";
     let mut client = client(&json!({}), text);

@@ -48,7 +48,7 @@ fn check_none(fixture: &str) {
 }
 
 #[test]
-fn types_and_rules_are_created_behind_their_user() {
+fn undefined_types_and_rules_are_created_after_their_user() {
     check(
         "type A = { at: Po$0int } // a\noutput O = A\n",
         &[Type],
@@ -62,7 +62,7 @@ fn types_and_rules_are_created_behind_their_user() {
 }
 
 #[test]
-fn bodies_fit_their_place() {
+fn created_bodies_fit_the_place_of_use() {
     let file = "output O = { ...Ba$0se, a: int }\n";
     check(file, &[Type], "output O = { ...Base, a: int }\ntype Base = {}\n");
     let file = "type A = Ba$0se & { a: int }\noutput O = A\n";
@@ -74,7 +74,7 @@ fn bodies_fit_their_place() {
 }
 
 #[test]
-fn arguments_become_parameters() {
+fn arguments_of_an_undefined_name_become_parameters() {
     check(
         "type A = { users: Pa$0ge<int, 3> }\noutput O = A\n",
         &[Type],
@@ -111,7 +111,7 @@ fn check_calls(tools: &str) {
 }
 
 #[test]
-fn only_names_to_define_are_offered() {
+fn creation_is_offered_only_for_undefined_names() {
     check_none("type A = int\noutput O = $0A\n");
     check_none("type A = Str$0ing\noutput O = A\n");
     check_none("output O = r$0\"x\"\n");
@@ -160,7 +160,7 @@ fn check_other(fixture: &str, titles: &[&str], expected: &str) {
 }
 
 #[test]
-fn names_are_created_in_the_files_that_are_to_have_them() {
+fn undefined_imported_names_are_created_in_the_imported_file() {
     let files = |user: &str, b: &str| format!("//- a.ogc\n{user}\n//- b.ogc\n{b}");
     let both = ["Create the type `Foo` in b.ogc", "Create the rule `Foo` in b.ogc"];
     let user = "import Fo$0o from \"b.ogc\"\noutput O = Foo";
@@ -187,7 +187,7 @@ fn rules_are_created_in_imported_grammars() {
 const PROGRAMS: u64 = 60;
 
 #[test]
-fn creations_define_the_name_and_bring_no_error() {
+fn creations_define_the_name_without_new_errors() {
     let mut counts = [0; 2];
     for seed in 0..PROGRAMS {
         let random = &mut Random::new(seed);

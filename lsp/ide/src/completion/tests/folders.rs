@@ -70,7 +70,7 @@ fn paths_are_written_with_their_quotes() {
 }
 
 #[test]
-fn references_of_schemas_lead_to_files_on_the_disk() {
+fn schema_references_list_files_on_the_disk() {
     let listed = |text: &str| {
         let read = Fixture::new(&format!("//- x/s.json\n{text}"));
         let listing = FolderListing {
@@ -93,7 +93,7 @@ fn references_of_schemas_lead_to_files_on_the_disk() {
 }
 
 #[test]
-fn folders_are_wanted_in_paths_only() {
+fn folders_are_requested_only_within_paths() {
     let wanted = |text: &str| {
         let read = Fixture::new(text);
         import_folder(&read.snapshot, read.cursor())

@@ -5,7 +5,7 @@ use crate::completion::completion;
 use crate::fixture::Fixture;
 
 #[test]
-fn items_begin_at_the_beginning_of_lines() {
+fn item_keywords_are_listed_at_the_beginning_of_lines() {
     has("$0", &["type", "rule", "output", "import", "test", "policy", "type … = { … }"]);
     has("ty$0", &["type"]);
     has("type A = int\n$0", &["type"]);
@@ -19,7 +19,7 @@ fn items_begin_at_the_beginning_of_lines() {
 }
 
 #[test]
-fn types_know_values_and_their_parameters() {
+fn value_definitions_and_parameters_are_listed_in_types() {
     let file = "type A = int\nrule r = \"x\"\n";
     has(&format!("{file}type B<T> = $0"), &["A", "B", "T", "int", "int<…>", "map<…>", "true", "null"]);
     lacks(&format!("{file}type B<T> = $0"), &["r", "text", "json<…>"]);
@@ -35,7 +35,7 @@ fn types_know_values_and_their_parameters() {
 }
 
 #[test]
-fn rules_know_texts_and_values() {
+fn text_and_value_definitions_are_listed_in_rules() {
     let file = "type A = int\nrule r = \"x\"\n";
     has(&format!("{file}rule s = $0"), &["A", "r", "text", "json<…>", "int"]);
     has(&format!("{file}rule s = \"x\" $0"), &["A", "r"]);
@@ -84,7 +84,7 @@ fn nothing_is_listed_in_comments_strings_and_numbers() {
 }
 
 #[test]
-fn fields_of_a_joined_or_spread_record_are_members() {
+fn fields_of_a_joined_or_spread_record_are_listed() {
     let file = "type A = { id: int, note?: string, of: { x: int, y: int } }\n";
     check(&format!("{file}type B = A & {{ $0 }}"), &["id", "note", "of", "..."]);
     check(&format!("{file}type B = A & {{ id: int, $0 }}"), &["note", "of", "..."]);
@@ -107,7 +107,7 @@ fn records_can_be_spread() {
 }
 
 #[test]
-fn attributes_belong_where_they_stand() {
+fn only_attributes_valid_at_the_position_are_listed() {
     has("@$0\ntype A = int", &["title", "discriminator", "budget", "space"]);
     has("@$0", &["skip", "discriminator"]);
     has("type A = int\n@d$0\nrule b = \"x\"", &["deprecated", "skip"]);
@@ -128,7 +128,7 @@ fn attributes_belong_where_they_stand() {
 }
 
 #[test]
-fn arguments_of_attributes_are_codes_keys_and_values() {
+fn attribute_arguments_list_codes_keys_and_values() {
     has("@allow(\"$0\")\ntype A = int", &["unused-item", "wide-record"]);
     lacks("@allow(\"$0\")\ntype A = int", &["unknown-name"]);
     lacks("@allow(\"unused-item\", \"$0\")\ntype A = int", &["unused-item"]);
@@ -152,7 +152,7 @@ fn arguments_of_attributes_are_codes_keys_and_values() {
 }
 
 #[test]
-fn policies_have_names_and_values() {
+fn policy_names_and_values_are_listed() {
     has("policy $0", &["space", "order", "states", "objects", "annotate"]);
     has("policy formats = $0", &["\"practical\""]);
     lacks("output A = json<int, $0>", &["objects"]);
@@ -170,7 +170,7 @@ fn policies_have_names_and_values() {
 const FILES: &str = "//- schema.json\n{\"$defs\":{\"Part\":{\"type\":\"object\",\"properties\":{\"p\":{}}},\"odd-name\":{}}}\n//- parts.ogc\ntype Link = { href: uri }\nrule word = /[a-z]+/\n//- g.gbnf\nroot ::= item\nitem ::= \"a\"\n//- a.ogc\n";
 
 #[test]
-fn imports_know_files_and_their_names() {
+fn imports_list_files_and_their_definitions() {
     check(&format!("{FILES}import A from \"$0\""), &["g.gbnf", "parts.ogc", "schema.json", "std.tools"]);
     check(&format!("{FILES}import A from \"sch$0"), &["g.gbnf", "parts.ogc", "schema.json", "std.tools"]);
     check(&format!("{FILES}import A from $0"), &["g.gbnf", "parts.ogc", "schema.json", "std.tools"]);
@@ -195,7 +195,7 @@ fn imports_know_files_and_their_names() {
 }
 
 #[test]
-fn modules_have_names() {
+fn definitions_of_a_module_are_listed() {
     check(&format!("{FILES}import \"parts.ogc\" as parts\ntype A = parts.$0"), &["Link"]);
     check(&format!("{FILES}import \"parts.ogc\" as parts\nrule a = parts.$0"), &["Link", "word"]);
     check(&format!("{FILES}import \"schema.json\" as s\ntype A = s.Pa$0"), &["Part", "odd-name", "root"]);
@@ -213,7 +213,7 @@ fn names_of_other_files_can_be_imported() {
 }
 
 #[test]
-fn tests_know_their_target() {
+fn test_items_list_targets_keywords_fields_and_captures() {
     let file = "type Point = { x: int, kind: \"a\" | \"b\", of?: Point[0..2], on: bool }\ntype G<T> = T\n";
     check(&format!("{file}test $0"), &["Point"]);
     check(&format!("{file}test Point {{\n  $0\n}}"), &["accept", "reject"]);
@@ -240,7 +240,7 @@ fn fields_of_imported_schemas_are_known() {
 }
 
 #[test]
-fn tools_are_arguments_of_any_tool() {
+fn tool_lists_are_listed_as_arguments_of_any_tool() {
     let file = "//- tools.json\n[{\"name\":\"now\",\"parameters\":{\"type\":\"object\"}}]\n//- a.ogc\nimport tools from \"tools.json\"\nrule line<name, Args> = name json<Args>\nrule one<x> = x\n";
     check(&format!("{file}output O = any_tool<$0"), &["tools"]);
     check(&format!("{file}output O = any_tool<tools, $0"), &["line"]);
@@ -254,7 +254,7 @@ fn without_a_vocabulary_there_are_no_tokens() {
 }
 
 #[test]
-fn grammars_have_rules() {
+fn rules_are_listed_in_grammars() {
     let file = |name: &str, text: &str| format!("//- {name}\n{text}");
     check(&file("g.gbnf", "root ::= it$0\nitem ::= \"a\"\n"), &["root", "item"]);
     check(&file("g.gbnf", "root ::= \"it$0\"\nitem ::= \"a\"\n"), &[]);
@@ -270,7 +270,7 @@ fn grammars_have_rules() {
 }
 
 #[test]
-fn schemas_have_keywords_and_values() {
+fn keywords_and_values_are_listed_in_schemas() {
     let file = |text: &str| format!("//- s.json\n{text}");
     has(&file("{$0}"), &["type", "properties", "$defs"]);
     has(&file("{\"$0\"}"), &["type"]);
@@ -303,7 +303,7 @@ fn schemas_have_keywords_and_values() {
 }
 
 #[test]
-fn references_lead_to_other_schemas() {
+fn schema_references_list_definitions_of_other_schemas() {
     let others = "//- x/o.json\n{\"$defs\":{\"P/q\":{}},\"definitions\":{\"R\":{}}}\n//- t.json\n[{\"name\":\"now\"}]\n//- g.gbnf\nroot ::= \"a\"\n//- s.json\n";
     let all = ["#", "x/o.json", "x/o.json#/$defs/P~1q", "x/o.json#/definitions/R"];
     check(&format!("{others}{{\"$ref\":\"$0\"}}"), &all);
@@ -313,7 +313,7 @@ fn references_lead_to_other_schemas() {
 }
 
 #[test]
-fn typed_characters_ask_only_where_they_mean_something() {
+fn trigger_characters_complete_only_in_fitting_positions() {
     let asked = |text: &str, typed| {
         let fixture = Fixture::new(text);
         !completion(&fixture.snapshot, fixture.cursor(), Some(typed)).items.is_empty()

@@ -54,7 +54,7 @@ fn try_all(host: &Host, name: &str, offset: u32) {
 }
 
 #[test]
-fn features_hold_on_every_byte() {
+fn every_feature_works_at_every_byte() {
     let host = host();
     for (name, text) in EXAMPLES {
         for offset in 0..=u32::try_from(text.len()).unwrap() {
@@ -64,7 +64,7 @@ fn features_hold_on_every_byte() {
 }
 
 #[test]
-fn features_hold_on_texts_that_are_cut_off() {
+fn every_feature_works_on_truncated_texts() {
     let mut host = host();
     for (name, text) in EXAMPLES {
         let name = format!("/w/{name}");
@@ -80,7 +80,7 @@ fn features_hold_on_texts_that_are_cut_off() {
 }
 
 #[test]
-fn a_completed_name_means_what_was_listed() {
+fn a_completed_name_resolves_to_the_listed_definition() {
     let mut host = host();
     for (name, text) in EXAMPLES.into_iter().filter(|(name, _)| name.ends_with(".ogc")) {
         let name = format!("/w/{name}");

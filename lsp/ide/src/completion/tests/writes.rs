@@ -3,7 +3,7 @@
 use super::writes;
 
 #[test]
-fn definitions_with_parameters_have_places_for_them() {
+fn completing_a_generic_definition_inserts_parameter_placeholders() {
     let file = "type Page<T, max = 5> = T[0..max]\n";
     writes(&format!("{file}type A = Pa$0"), "Page", &format!("{file}type A = Page<${{1:T}}>"));
     writes(&format!("{file}type A = Pa$0<int>"), "Page", &format!("{file}type A = Page<int>"));
@@ -22,7 +22,7 @@ fn words_are_replaced_as_a_whole() {
 }
 
 #[test]
-fn quotes_are_written_where_they_are_missing() {
+fn completion_adds_missing_quotes() {
     writes("policy order = \"$0\"", "any", "policy order = \"any\"");
     writes("policy order = \"$0", "any", "policy order = \"any\"");
     writes("policy order = $0", "\"any\"", "policy order = \"any\"");
@@ -43,7 +43,7 @@ fn quotes_are_written_where_they_are_missing() {
 }
 
 #[test]
-fn names_of_other_files_bring_their_import() {
+fn completing_a_name_of_another_file_adds_the_import() {
     let other = "//- x/b.ogc\ntype B = int\ntype C<T> = T\n//- a.ogc\n";
     writes(&format!("{other}type A = $0"), "B", "import B from \"x/b.ogc\"\n\ntype A = B");
     writes(
@@ -71,7 +71,7 @@ fn names_of_other_files_bring_their_import() {
 }
 
 #[test]
-fn members_have_their_colon_once() {
+fn completing_a_field_adds_a_colon_unless_there_is_one() {
     let file = "type A = { id: int, note?: string, \"odd key\": int }\n";
     writes(&format!("{file}type B = A & {{ i$0 }}"), "id", &format!("{file}type B = A & {{ id:  }}"));
     writes(&format!("{file}type B = A & {{ n$0: int }}"), "note", &format!("{file}type B = A & {{ note: int }}"));
@@ -84,7 +84,7 @@ fn members_have_their_colon_once() {
 }
 
 #[test]
-fn attributes_have_their_arguments() {
+fn completing_an_attribute_inserts_its_arguments() {
     writes("@al$0\ntype A = int", "allow", "@allow(\"$1\")\ntype A = int");
     writes("@al$0(\"x\")\ntype A = int", "allow", "@allow(\"x\")\ntype A = int");
     writes("@$0\ntype A = int", "deprecated", "@deprecated\ntype A = int");
@@ -92,7 +92,7 @@ fn attributes_have_their_arguments() {
 }
 
 #[test]
-fn keywords_of_schemas_have_their_values() {
+fn completing_a_schema_keyword_inserts_its_value() {
     writes("//- s.json\n{$0}", "type", "{\"type\": \"$1\"}");
     writes("//- s.json\n{\"$0\"}", "type", "{\"type\"}");
     writes("//- s.json\n{\"ty$0\": 1}", "type", "{\"type\": 1}");
