@@ -109,7 +109,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn what_is_lost_is_named() {
+    fn lost_keywords_of_a_schema_are_named() {
         let one = marks(&json!({"type": ["string", "null"], "title": "T", "properties": {"a": {"minimum": 1}}}));
         let other = marks(&json!({"type": "null", "properties": {"a": {"minimum": 1.0}}}));
         let (total, same, lost) = kept(&one, &other);

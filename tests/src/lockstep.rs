@@ -64,7 +64,7 @@ mod tests {
     use ogc_kit::Random;
 
     #[test]
-    fn differences_are_found() {
+    fn differing_automata_are_told_apart() {
         let compiled = |pattern| regex(pattern).expect("a pattern");
         let random = &mut Random::new(1);
         assert_eq!(compare(&compiled("(ab)*c"), &compiled("c|ab(ab)*c"), 8, random), Ok(()));

@@ -56,7 +56,7 @@ fn masks_are_exact_far_into_texts() {
 }
 
 #[test]
-fn long_texts_are_read() {
+fn long_texts_of_ambiguous_grammars_are_accepted() {
     for case in &CASES {
         let automaton = case.compile().expect("it compiles");
         let vocabulary = vocabulary(case, &mut Random::new(8));
@@ -75,7 +75,7 @@ fn long_texts_are_read() {
 }
 
 #[test]
-fn matchers_that_forget_say_the_same() {
+fn a_rollback_window_does_not_change_masks() {
     let mut forgot = 0;
     for case in &CASES {
         let automaton = case.compile().expect("it compiles");
@@ -105,7 +105,7 @@ fn matchers_that_forget_say_the_same() {
 
 /// Nodes of the stack that a text leaves behind are dropped while it is read: the same is left as after reading it in parts.
 #[test]
-fn long_texts_may_come_at_once() {
+fn long_texts_at_once_use_as_much_memory_as_in_parts() {
     for case in CASES.iter().filter(|case| ["Markdown", "expressions", "late oneOf"].contains(&case.name)) {
         let automaton = case.compile().expect("it compiles");
         let store = MaskStore::new(vocabulary(case, &mut Random::new(9)));

@@ -145,7 +145,7 @@ fn formats(cases: &[Case], random: &mut Random) -> Vec<(Arc<Automaton>, Vec<Stri
 }
 
 #[test]
-fn canonical_tokens_are_those_of_real_tokenizers() {
+fn canonical_masks_agree_with_real_tokenizers() {
     let Some(pack) = corpus::find("maskbench-dev.jsonl.zst") else { return };
     let cases = corpus::cases(&pack).unwrap();
     let mut random = Random::new(setting("OGC_SEED", 5));

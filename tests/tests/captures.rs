@@ -19,7 +19,7 @@ const TEXTS: usize = 12;
 const LONGEST: usize = 12;
 
 #[test]
-fn the_least_reading_is_found() {
+fn captures_match_the_least_reading() {
     let (first, rounds) = (setting("OGC_SEED", 1), setting("OGC_ROUNDS", 400));
     let (mut formats, mut texts, mut ambiguous) = (0, 0, 0);
     for seed in first..first + rounds {
@@ -85,7 +85,7 @@ fn tree(marked: &Marked, parts: &[Reported]) -> Vec<Capture> {
 }
 
 #[test]
-fn tokens_are_read_as_tokens() {
+fn captures_count_tokens_as_tokens() {
     let program =
         "output Out = tok\"<t>\" thought: text<max_tokens = 2> rest: text<max_tokens = 9> tok\"</t>\" answer: /[a-z]*/";
     let captures = captures(program).expect("captures");

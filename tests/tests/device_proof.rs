@@ -21,7 +21,7 @@ fn random_subjects(proof: &Proof<'_>, count: usize) -> Vec<Subject> {
 }
 
 #[test]
-fn random_formats_go_as_by_the_matcher() {
+fn random_formats_on_the_device_match_the_matcher() {
     let module = kernels();
     let proof = Proof::new(&module, small_vocabulary(), 1);
     let subjects = random_subjects(&proof, setting("OGC_ROUNDS", 24) as usize);
@@ -34,7 +34,7 @@ fn random_formats_go_as_by_the_matcher() {
 }
 
 #[test]
-fn real_schemas_go_as_by_the_matcher() {
+fn real_schemas_on_the_device_match_the_matcher() {
     let (Some(pack), Some(json)) =
         (corpus::find("maskbench-dev.jsonl.zst"), corpus::find("tokenizers/gpt2/tokenizer.json"))
     else {

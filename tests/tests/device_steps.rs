@@ -47,7 +47,7 @@ struct Tally {
 }
 
 #[test]
-fn real_schemas_are_stepped_as_by_the_matcher() {
+fn real_schemas_step_like_the_matcher() {
     let (Some(pack), Some(place)) = (corpus::find("maskbench-dev.jsonl.zst"), place()) else { return };
     let cases = corpus::cases(&pack).expect("the pack is readable");
     let mut random = Random::new(setting("OGC_SEED", 1));

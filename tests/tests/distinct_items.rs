@@ -17,7 +17,7 @@ fn format(schema_text: &Value) -> Arc<Automaton> {
 }
 
 #[test]
-fn items_are_compared_as_values() {
+fn distinct_items_are_compared_by_value() {
     let free = format(&json!({"type": "array", "uniqueItems": true}));
     let equal = [
         ["1", "1.0"],
@@ -52,7 +52,7 @@ fn items_are_compared_as_values() {
 
 /// What a `contains` waits for is new whatever came before.
 #[test]
-fn items_that_are_counted_differ() {
+fn items_counted_by_contains_are_distinct() {
     let some = format(&json!({
         "type": "array", "items": {"type": ["integer", "string"]}, "uniqueItems": true, "maxItems": 3,
         "contains": {"type": "integer", "minimum": 5}, "maxContains": 2,
@@ -79,7 +79,7 @@ fn items_that_are_counted_differ() {
 }
 
 #[test]
-fn what_is_used_up_has_no_continuation() {
+fn used_up_values_cannot_be_continued() {
     let flags = format(&json!({"type": "array", "items": {"type": ["boolean", "null"]}, "uniqueItems": true}));
     for text in ["[true", "[true,false", "[true,false,null"] {
         assert_eq!(accepted_prefix(&flags, text.as_bytes()), text.len(), "{text}");
@@ -109,7 +109,7 @@ fn what_is_used_up_has_no_continuation() {
 
 /// Random texts of free items, and what a slow judge says of them.
 #[test]
-fn random_texts_are_judged_alike() {
+fn verdicts_on_random_arrays_match_a_slow_judge() {
     let free = format(&json!({"type": "array", "items": {}, "uniqueItems": true}));
     let (first, rounds) = (first_seed(), rounds(300, 3000));
     let mut valid = 0;
@@ -161,14 +161,14 @@ fn plain(value: &Value) -> Value {
 
 /// Random formats: under any budget every text ends in time, and saved states, forks, packs and artifacts say the same masks.
 #[test]
-fn budgets_and_copies_agree() {
+fn budgets_forks_and_artifacts_agree_on_distinct_items() {
     let words: [&[u8]; 10] = [b"\",\"", b"[[", b"],[", b"true,", b", ", b"\":", b"],", b"]]", b"\"a\",\"a\"", b"1,1"];
     check_copies(distinct, &words);
 }
 
 /// The same of objects in which no undeclared key may come twice.
 #[test]
-fn budgets_and_copies_of_keys_agree() {
+fn budgets_forks_and_artifacts_agree_on_distinct_keys() {
     let words: [&[u8]; 10] =
         [b"\",\"", b"{\"", b"\":0", b"true,", b", ", b"\":", b"0,\"ab", b"\"}", b"{\"ab\":0,\"ab\"", b"a\":true,\"a"];
     check_copies(excepted, &words);

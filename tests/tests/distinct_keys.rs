@@ -134,7 +134,7 @@ fn value(text: &Text, takes_last: bool) -> Value {
 /// No invalid text is accepted, whichever of two equal keys a reader takes, and no valid one without equal keys is refused.
 #[test]
 #[allow(clippy::print_stdout, reason = "the counts are the report of the test")]
-fn random_texts_are_judged_alike() {
+fn verdicts_on_random_objects_match_a_validator() {
     let (first, rounds) = (first_seed(), rounds(250, 2_500));
     let mut counts: BTreeMap<String, u64> = BTreeMap::new();
     for seed in first..first + rounds {
@@ -182,7 +182,7 @@ fn accepted(schema_text: &Value, text: &str) -> bool {
 }
 
 #[test]
-fn readers_that_take_the_last_of_two_keys_see_the_exception() {
+fn required_exceptions_hold_for_readers_that_take_the_last_of_equal_keys() {
     let numbers = json!({"type": "object", "not": {"additionalProperties": {"type": "integer"}}});
     for (text, expected) in [
         (r#"{"x": "bad"}"#, true),
@@ -208,7 +208,7 @@ fn readers_that_take_the_last_of_two_keys_see_the_exception() {
 
 /// The demand on the last member is known before its value begins.
 #[test]
-fn room_for_exceptions_is_left() {
+fn room_is_left_for_required_exceptional_members() {
     let made = json!({
         "type": "object", "maxProperties": 2, "additionalProperties": {"type": ["integer", "null"]},
         "allOf": [

@@ -122,7 +122,7 @@ fn compiled(made: &Value, random: &mut Random) -> Result<Arc<Automaton>, String>
 
 #[test]
 #[allow(clippy::print_stdout, reason = "the counts are the report of the test")]
-fn random_texts_are_judged_alike() {
+fn verdicts_on_random_arrays_match_a_validator() {
     let (first, rounds) = (first_seed(), rounds(300, 3_000));
     let mut counts: BTreeMap<String, u64> = BTreeMap::new();
     for seed in first..first + rounds {
@@ -162,7 +162,7 @@ fn random_texts_are_judged_alike() {
 /// Texts that are read without a budget lead to one that the validator takes, within whatever budget is said to be enough.
 #[test]
 #[allow(clippy::print_stdout, reason = "the count is the report of the test")]
-fn texts_end_within_any_budget() {
+fn texts_end_validly_within_every_sufficient_budget() {
     let (first, rounds) = (first_seed(), rounds(120, 1_200));
     let (mut checked, mut several, mut drawn) = (0, 0, 0);
     // Not all random schemas need several items: more are drawn until there are enough.
@@ -223,7 +223,7 @@ fn walk(automaton: &Arc<Automaton>, store: &Arc<MaskStore>, random: &mut Random,
 }
 
 #[test]
-fn items_that_must_come_differ() {
+fn required_items_are_distinct() {
     let policy = Policy { space: Space::Compact, ..Policy::default() };
     let read = |made: Value| schema(&made.to_string(), &Reading::asserting(), policy);
     let check = |made: Value, texts: &[(&str, bool)]| {
@@ -274,7 +274,7 @@ fn items_that_must_come_differ() {
 
 /// One array excludes another whose items differ too: none has two items that are equal and differ.
 #[test]
-fn arrays_whose_items_differ_exclude_each_other() {
+fn one_of_over_arrays_with_distinct_items_is_exact() {
     let integers = json!({"type": "array", "uniqueItems": true, "items": {"type": "integer"}, "minItems": 1});
     let few = json!({"type": "array", "uniqueItems": true, "items": {"type": ["integer", "string"]}, "maxItems": 2});
     let made = json!({"oneOf": [integers, few]});

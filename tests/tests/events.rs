@@ -88,7 +88,7 @@ fn check_value(json: &str, random: &mut Random, context: &str) {
 }
 
 #[test]
-fn random_values_are_rebuilt() {
+fn random_values_are_rebuilt_from_events() {
     let (first, rounds) = (setting("OGC_SEED", 1), setting("OGC_ROUNDS", 3_000));
     for seed in first..first + rounds {
         let mut random = Random::new(seed);
@@ -100,7 +100,7 @@ fn random_values_are_rebuilt() {
 
 /// A text is read to its end exactly if it is JSON; only numbers beyond all floats are refused by the judge alone.
 #[test]
-fn texts_with_mistakes_are_refused() {
+fn event_readers_refuse_malformed_json() {
     let (first, rounds) = (setting("OGC_SEED", 1), setting("OGC_ROUNDS", 20_000));
     let mut counts = [0; 2];
     for seed in first..first + rounds {
@@ -128,7 +128,7 @@ fn texts_with_mistakes_are_refused() {
 }
 
 #[test]
-fn instances_of_real_schemas_are_rebuilt() {
+fn instances_of_real_schemas_are_rebuilt_from_events() {
     let Some(pack) = corpus::find("maskbench-dev.jsonl.zst") else { return };
     let cases = corpus::cases(&pack).expect("a readable pack");
     let mut random = Random::new(setting("OGC_SEED", 1));
@@ -191,7 +191,7 @@ const CASES: &[Case] = &[
 ];
 
 #[test]
-fn parts_of_texts_are_told() {
+fn events_report_captures_calls_and_values_in_text() {
     let import = "import tools from \"tools.json\"\nimport \"std.tools\" as std\n";
     for (program, sample, outside, spans) in CASES {
         let program = if program.contains("tools") { format!("{import}{program}\n") } else { format!("{program}\n") };
@@ -225,7 +225,7 @@ fn parts_of_texts_are_told() {
 
 /// What is told of the beginning of a text is told of each text that begins so.
 #[test]
-fn nothing_is_told_that_may_change() {
+fn events_never_depend_on_later_text() {
     let (_, content) = ogc_content(&[("main.ogc", "output O = mix<text, \"<\" json<int | \"a\"[1..2]> \">\">\n")])
         .expect("it compiles");
     let texts = ["a<1>b", "a<12>", "a<1", "a<1<1>", "a<[\"a\"]>", "a<[\"a\",\"a\"]>", "a<[\"a\",\"b", "a<", "a"];
@@ -254,7 +254,7 @@ fn nothing_is_told_that_may_change() {
 
 /// What can only end has ended: the events of an end come with its last byte, not with the next one.
 #[test]
-fn ends_are_told_with_their_last_byte() {
+fn end_events_come_with_the_last_byte() {
     let import = "import tools from \"tools.json\"\nimport \"std.tools\" as std\n";
     let program = format!("{import}output O = mix<text, std.mistral_args<tools>>\n");
     let (_, content) = ogc_content(&[("main.ogc", &program), ("tools.json", TOOLS)]).expect("it compiles");
@@ -273,7 +273,7 @@ fn ends_are_told_with_their_last_byte() {
 
 /// A token that ends texts, and that the format asks for by name, is part of the text.
 #[test]
-fn an_end_token_of_the_format_is_read() {
+fn an_end_token_required_by_the_format_is_part_of_the_text() {
     let (_, content) = ogc_content(&[("main.ogc", "output O = n: (\"a\" tok\"<|call|>\")\n")]).expect("it compiles");
     let vocabulary = Vocabulary::from_tokens(&[Some("a")], &[("<|call|>", 1), ("</s>", 2)]).expect("a vocabulary");
     let vocabulary = vocabulary.with_eos(&[TokenId(1), TokenId(2)]).expect("ends");
@@ -312,7 +312,7 @@ fn accepts(automaton: &Arc<ogc_runtime::automaton::Automaton>, text: &[u8]) -> b
 
 /// A long text takes time in proportion to its length, and no more memory than its end needs.
 #[test]
-fn long_texts_are_read() {
+fn events_of_long_texts_take_linear_time() {
     let (_, content) = ogc_content(&[("main.ogc", "output O = (n: json<int> \";\")+\n")]).expect("it compiles");
     let mut text = String::new();
     for number in 0..20_000 {

@@ -76,7 +76,7 @@ fn policy(random: &mut Random) -> Policy {
 }
 
 #[test]
-fn random_schemas_mean_the_same() {
+fn random_schemas_exported_accept_the_same_texts() {
     let (first, rounds) = (setting("OGC_SEED", 1), setting("OGC_ROUNDS", 300));
     let outcomes = (first..first + rounds).map(|seed| {
         let mut random = Random::new(seed);
@@ -106,7 +106,7 @@ fn pattern(random: &mut Random, depth: u32) -> String {
 
 /// Automata as rules, their states eliminated, as a regular expression: the same automaton.
 #[test]
-fn random_regular_formats_are_the_same_regexes() {
+fn random_regular_formats_exported_as_regexes_are_equal() {
     let (first, rounds) = (setting("OGC_SEED", 1), setting("OGC_ROUNDS", 300));
     let limits = ogc_regular::Limits::default();
     let (mut checked, mut through_rules) = (0, 0);
@@ -160,7 +160,7 @@ fn imported(name: &str, text: &str) -> (std::sync::Arc<ogc_runtime::automaton::A
 }
 
 #[test]
-fn imports_mean_the_same() {
+fn exported_imports_accept_the_same_texts() {
     for (name, text) in IMPORTS {
         let mut random = Random::new(1);
         let (before, rules) = imported(name, text);
@@ -175,7 +175,7 @@ fn imports_mean_the_same() {
 
 #[test]
 #[allow(clippy::disallowed_methods, reason = "tests read the examples")]
-fn examples_mean_the_same() {
+fn exported_examples_accept_the_same_texts() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples");
     let mut paths: Vec<_> = std::fs::read_dir(folder).expect("examples").flatten().map(|entry| entry.path()).collect();
     paths.retain(|path| path.extension().is_some_and(|extension| extension == "json"));
@@ -194,7 +194,7 @@ fn examples_mean_the_same() {
 }
 
 #[test]
-fn real_schemas_mean_the_same() {
+fn exported_real_schemas_accept_the_same_texts() {
     let Some(path) = corpus::find("maskbench-dev.jsonl.zst") else { return };
     let mut outcomes = Vec::new();
     for (at, case) in corpus::cases(&path).expect("the pack is readable").into_iter().enumerate() {

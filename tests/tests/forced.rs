@@ -15,7 +15,7 @@ use ogc_tests::forced::{Counts, policy, reading, replay};
 use tokenizers::Tokenizer;
 
 #[test]
-fn forced_tokens_are_those_of_the_tokenizer() {
+fn forced_tokens_match_real_tokenizers() {
     let Some(pack) = corpus::find("maskbench-dev.jsonl.zst") else { return };
     let cases = corpus::cases(&pack).unwrap();
     let chosen = Random::new(setting("OGC_SEED", 5)).sample(cases.len(), setting("OGC_SAMPLE", 60) as usize);

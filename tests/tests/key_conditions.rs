@@ -35,7 +35,7 @@ type Condition<'c> = &'c dyn Fn(&str, &str) -> Value;
 
 /// Each kind of condition with the keys that pairs may have, and those of which at least one way is wrong.
 #[test]
-fn independent_conditions_add_up() {
+fn states_of_independent_key_conditions_add_up() {
     let requires = |a: &str, b: &str| json!({"dependentRequired": {a: [b]}});
     let flag = |a: &str, b: &str| {
         json!({
@@ -82,7 +82,7 @@ fn independent_conditions_add_up() {
 
 /// Counts of members, and conditions that speak of keys by patterns, beside pairs: by how many texts are right of those with some pairs.
 #[test]
-fn counts_and_patterns_are_conditions_too() {
+fn member_counts_and_key_patterns_work_beside_key_conditions() {
     let requires = |a: &str, b: &str| json!({"dependentRequired": {a: [b]}});
     let text = |names: &[&str]| {
         let members: Vec<String> = names.iter().map(|name| format!("\"{name}\": true")).collect();
@@ -145,7 +145,7 @@ fn counts_and_patterns_are_conditions_too() {
 }
 
 #[test]
-fn what_can_no_longer_be_met_is_not_begun() {
+fn keys_whose_condition_cannot_be_met_are_not_begun() {
     let fields = |names: &[&str]| -> Value {
         names.iter().map(|name| ((*name).to_owned(), json!({"type": "boolean"}))).collect::<Map<_, _>>().into()
     };
@@ -166,7 +166,7 @@ fn what_can_no_longer_be_met_is_not_begun() {
 }
 
 #[test]
-fn unions_of_open_objects_are_one_object() {
+fn unions_of_open_objects_compile_to_one_object() {
     for (count, width) in [(2, 40), (3, 12), (4, 5), (8, 5), (8, 40)] {
         let arm = |arm: usize| {
             let names: Vec<String> = (0..width).map(|at| format!("k{arm}_{at}")).collect();
@@ -192,7 +192,7 @@ fn unions_of_open_objects_are_one_object() {
 /// Real schemas whose objects have few alternatives compile to what they do where all are written.
 #[test]
 #[allow(clippy::print_stdout, reason = "the counts are the report of the test")]
-fn few_alternatives_are_written() {
+fn key_conditions_equal_written_out_alternatives_on_real_schemas() {
     let Some(path) = corpus::find("maskbench-dev.jsonl.zst") else { return };
     let cases = corpus::cases(&path).expect("the pack is readable");
     let (mut same, mut kept, mut only) = (0, Vec::new(), Vec::new());
@@ -244,7 +244,7 @@ fn verdicts_on_open_objects_are_right() {
 /// Random formats: under any budget every text ends in time, and saved states, forks, packs and artifacts say the same masks.
 #[test]
 #[allow(clippy::print_stdout, reason = "the count is the report of the test")]
-fn budgets_and_copies_agree() {
+fn budgets_forks_and_artifacts_agree_on_key_conditions() {
     let (first, rounds) = (first_seed(), rounds(60, 400));
     let (mut checked, mut drawn) = (0, 0);
     // Few random schemas have conditions: more are drawn until there are enough.
@@ -273,7 +273,7 @@ fn budgets_and_copies_agree() {
 
 /// Hundreds of alternatives with a constant of their own are not compared with each other.
 #[test]
-fn alternatives_with_constants_of_their_own_are_many() {
+fn hundreds_of_alternatives_told_apart_by_a_constant_compile() {
     let record = |at: usize, tag: &str| json!({"type": "object", "required": [tag], "properties": {tag: {"const": format!("t{at}")}, "size": {"minimum": at}}});
     let tuple = |at: usize| json!({"type": "array", "minItems": 2, "prefixItems": [{"enum": [at, format!("t{at}")]}, {"minimum": at}]});
     let union = |arms: Vec<Value>| json!({"oneOf": arms});

@@ -52,7 +52,7 @@ impl Shares {
 
 #[test]
 #[allow(clippy::print_stdout, reason = "the shares are the report of the test")]
-fn schemas_come_back_from_ogc_recognisably() {
+fn schemas_keep_most_keywords_through_ogc() {
     let Some(path) = corpus::find("maskbench-dev.jsonl.zst") else { return };
     let cases = corpus::cases(&path).expect("the pack is readable");
     let (mut counts, mut shares) = (Counts::default(), Shares::default());

@@ -8,13 +8,13 @@ use ogc_tests::engine::Reading;
 use ogc_tests::verdicts::check;
 
 #[test]
-fn sample() {
+fn a_sample_of_maskbench_gets_the_expected_verdicts() {
     of_pack("maskbench-dev", |_| true, 400);
 }
 
 /// Of the schemas that people keep in files, those with arrays in which no two items may be equal.
 #[test]
-fn schemas_with_distinct_items() {
+fn schemastore_schemas_with_distinct_items_get_the_expected_verdicts() {
     of_pack("schemastore-dev", |case| case.schema.contains("\"uniqueItems\""), 24);
 }
 

@@ -7,12 +7,12 @@ use ogc_tests::counts::{Counts, short};
 use ogc_tests::engine::{Policy, Reading, accepts, schema};
 
 #[test]
-fn draft_2020_12() {
+fn the_official_suite_of_draft_2020_12_passes() {
     suite("json-schema-test-suite-2020-12.jsonl.zst", Draft::Draft2020);
 }
 
 #[test]
-fn draft_7() {
+fn the_official_suite_of_draft_7_passes() {
     suite("json-schema-test-suite-draft7.jsonl.zst", Draft::Draft7);
 }
 

@@ -17,12 +17,12 @@ use std::sync::Arc;
 const LONGEST: usize = 8;
 
 #[test]
-fn masks_are_exact() {
+fn masks_of_gbnf_grammars_match_the_oracle() {
     rounds_of(gbnf_round);
 }
 
 #[test]
-fn masks_of_lark_grammars_are_exact() {
+fn masks_of_lark_grammars_match_the_oracle() {
     rounds_of(lark_round);
 }
 

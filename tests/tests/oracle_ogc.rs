@@ -67,7 +67,7 @@ const LIKED: &[u8] = b"abcxyz015;,.-:\"{}[]()<>/=\\ \nnullt_k\xc3\xa9";
 
 #[test]
 #[allow(clippy::print_stdout, reason = "the counts are the report of the test")]
-fn formats_mean_what_the_reference_says() {
+fn random_ogc_formats_match_the_oracle() {
     let (first, rounds) = (first_seed(), rounds(100, 300));
     let mut counts = Counts::new();
     let mut faults = Vec::new();
@@ -125,7 +125,7 @@ fn neighbours(program: &str, random: &mut Random) -> Vec<Vec<u8>> {
 }
 
 #[test]
-fn limits_in_tokens_hold() {
+fn token_limits_match_the_oracle() {
     for seed in 1..=setting("OGC_ROUNDS", 60).min(2_000) {
         let mut random = Random::new(seed);
         let stops: [(&str, &[u8]); 3] = [("\";\"", b";"), ("tok\"<t>\"", b"\xff<t>\xfe"), ("\"ab\"", b"ab")];

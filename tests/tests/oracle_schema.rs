@@ -16,38 +16,38 @@ use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 #[test]
-fn masks_are_exact() {
+fn masks_match_the_oracle_on_random_schemas() {
     check(rounds(100, 400), finite, &Reading::asserting(), |_| true);
 }
 
 /// The same with conditions on keys wherever there would be two alternatives of objects.
 #[test]
-fn masks_of_few_alternatives_are_exact() {
+fn masks_match_the_oracle_with_alternatives_as_key_conditions() {
     check(rounds(100, 400), finite, &Reading { written: Some(0), ..Reading::asserting() }, |_| true);
 }
 
 /// Objects with many conditions on which keys they have, in either order of keys.
 #[test]
-fn masks_of_conditions_on_keys_are_exact() {
+fn masks_match_the_oracle_on_key_conditions() {
     check(rounds(100, 800), conditioned, &Reading { written: Some(0), ..Reading::asserting() }, |_| true);
 }
 
 /// Arrays in which no two items may be equal, and the texts of their items spelled in all ways.
 #[test]
-fn masks_of_distinct_items_are_exact() {
+fn masks_match_the_oracle_on_distinct_items() {
     check(rounds(100, 400), distinct, &Reading::asserting(), |_| true);
 }
 
 /// Objects some of whose unnamed keys must be exceptions, or are counted: no key may come twice.
 #[test]
-fn masks_of_exceptions_are_exact() {
+fn masks_match_the_oracle_on_exceptional_keys() {
     // Where it does not matter, a key may come twice: such texts are not listed.
     check(rounds(100, 400), excepted, &Reading::asserting(), Automaton::has_distinct_items);
 }
 
 /// The same with conditions on keys wherever there would be two alternatives of objects.
 #[test]
-fn masks_of_exceptions_of_few_alternatives_are_exact() {
+fn masks_match_the_oracle_on_exceptional_keys_with_key_conditions() {
     let reading = Reading { written: Some(0), ..Reading::asserting() };
     check(rounds(100, 400), excepted, &reading, Automaton::has_distinct_items);
 }

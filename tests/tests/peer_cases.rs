@@ -29,7 +29,7 @@ const DIALECT: &[(&str, &str, &str)] = &[
 
 #[test]
 #[allow(clippy::print_stdout, reason = "counts are the report of the test")]
-fn recorded_verdicts() {
+fn verdicts_on_peer_cases_are_as_recorded() {
     let Some(path) = corpus::find("peer-cases-dev.jsonl.zst") else { return };
     let mut all: BTreeMap<(String, String), Counts> = BTreeMap::new();
     for case in corpus::peer_cases(&path).expect("the pack is readable") {

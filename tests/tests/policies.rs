@@ -28,7 +28,7 @@ fn check(seed: u64) -> Result<String, String> {
 
 #[test]
 #[allow(clippy::print_stdout, reason = "the counts are the report of the test")]
-fn alternatives_inside_are_those_outside() {
+fn alternatives_with_their_own_policies_match_inside_and_outside_of_arrays() {
     let (first, rounds) = (setting("OGC_SEED", 1), setting("OGC_ROUNDS", 400));
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     let mut faults = Vec::new();

@@ -46,7 +46,7 @@ fn tests() -> BTreeSet<String> {
 }
 
 #[test]
-fn what_the_table_of_readers_names_is_there() {
+fn the_table_of_readers_names_existing_tests_and_fuzz_targets() {
     let (named, targets, tests) = (named(), targets(), tests());
     assert!(named.len() > 20, "the table is read: {named:?}");
     let missing: Vec<&String> =

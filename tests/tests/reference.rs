@@ -36,7 +36,7 @@ const STEPS: usize = 4_000;
 
 /// Imports of the reference are found in `grammar/tests/reference`, those of other pages in `examples/`.
 #[test]
-fn examples_of_the_documentation_mean_what_they_say() {
+fn examples_of_the_documentation_behave_as_documented() {
     let root = root();
     let mut faults = Vec::new();
     let mut examples = [0, 0];
@@ -58,7 +58,7 @@ fn examples_of_the_documentation_mean_what_they_say() {
 
 /// The page about Rust shows the quick start of `ogc-runtime`, which is compiled there.
 #[test]
-fn the_quick_start_of_the_runtime_is_on_its_page() {
+fn the_documented_quick_start_of_the_runtime_is_up_to_date() {
     let source = read(&root().join("runtime/core/src/lib.rs"));
     let source: Vec<&str> = source.lines().map(|line| line.trim_start_matches("//!").trim_start()).collect();
     let page = documents::blocks(&documents::read(&root().join("docs/use/rust.md")));
@@ -68,7 +68,7 @@ fn the_quick_start_of_the_runtime_is_on_its_page() {
 }
 
 #[test]
-fn example_files_mean_what_they_say() {
+fn example_files_pass_their_tests() {
     let folder = root().join("examples");
     let mut faults = Vec::new();
     let files: Vec<PathBuf> = entries(&folder).into_iter().filter(|path| is_ogc(path)).collect();

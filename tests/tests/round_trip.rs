@@ -12,18 +12,18 @@ use ogc_tests::engine::{self, Failure, Policy, Reading, accepts};
 use std::sync::Arc;
 
 #[test]
-fn through_json_schema() {
+fn schemas_survive_a_round_trip_through_json_schema() {
     sample("through JSON Schema", 200, back_from_json_schema);
 }
 
 #[test]
-fn through_ogc() {
+fn schemas_survive_a_round_trip_through_ogc() {
     sample("through ogc", 200, back_from_ogc);
 }
 
 /// `oneOf` over schemas that require a key which another one declares, as the export writes them.
 #[test]
-fn records_that_only_require_a_key_exclude_each_other_by_what_is_known_of_keys() {
+fn one_of_over_schemas_that_require_a_declared_key_compiles() {
     let names: Vec<String> = (0..20).map(|at| format!("Arm{at}")).collect();
     let arm = |at: usize| {
         let others: Vec<&str> = (0..20).filter(|&other| other != at).map(|other| names[other].as_str()).collect();

@@ -25,7 +25,7 @@ fn back(grammar: &str) -> Result<Arc<Automaton>, Failure> {
 }
 
 #[test]
-fn recorded_verdicts() {
+fn peer_grammars_survive_a_round_trip_with_their_verdicts() {
     let Some(path) = corpus::find("peer-cases-dev.jsonl.zst") else { return };
     let mut counts = Counts::default();
     for case in corpus::peer_cases(&path).expect("the pack is readable") {
@@ -45,7 +45,7 @@ fn recorded_verdicts() {
 
 #[test]
 #[allow(clippy::print_stdout, reason = "the counts are the report of the test")]
-fn public_grammars() {
+fn public_grammars_survive_a_round_trip() {
     let mut counts = Counts::default();
     for kind in ["gbnf", "ebnf"] {
         let Some(folder) = corpus::find(&format!("grammars/{kind}")) else { return };

@@ -16,7 +16,7 @@ fn has_early_const(case: &Case) -> bool {
 }
 
 #[test]
-fn sample() {
+fn a_sample_of_schemastore_gets_the_expected_verdicts() {
     let Some(path) = corpus::find("schemastore-dev.jsonl.zst") else { return };
     let mut cases = corpus::cases(&path).expect("the pack is readable");
     let reading = Reading { siblings: Some(Arc::new(Siblings::of(&cases))), ..Reading::asserting() };

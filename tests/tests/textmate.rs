@@ -22,7 +22,7 @@ const NO_WORD_BEFORE: &str = r"(?<![\p{L}\p{Nd}_@])(?<![^.]\.)(?<!^\.)";
 const NO_WORD_BEHIND: &str = r"(?![\p{L}\p{Nd}_])";
 
 #[test]
-fn the_textmate_grammar_in_the_tree_is_that_of_the_tables() {
+fn the_committed_textmate_grammar_is_up_to_date() {
     let text = format!("{}\n", serde_json::to_string_pretty(&grammar()).expect("it is JSON"));
     if std::env::var_os("OGC_BLESS").is_some() {
         std::fs::write(PATH, &text).expect("a writable grammar");

@@ -87,7 +87,7 @@ fn files_are_not_too_long() {
 }
 
 #[test]
-fn files_say_what_they_are() {
+fn files_open_with_a_module_comment() {
     check(|_, text| (!text.starts_with("//!")).then(|| "does not open with `//!`".to_owned()));
 }
 

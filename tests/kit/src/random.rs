@@ -124,7 +124,7 @@ mod tests {
 
     /// The first numbers of the seed 1234567, as other implementations of SplitMix64 document them.
     #[test]
-    fn numbers_are_those_of_the_generator() {
+    fn random_numbers_match_splitmix64() {
         let mut random = Random::new(1_234_567);
         let expected = [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423];
         assert_eq!([(); 3].map(|()| random.next()), expected);

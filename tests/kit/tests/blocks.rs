@@ -50,7 +50,7 @@ fn blocks_are_written_as_another_implementation_does() {
 }
 
 #[test]
-fn numbers_without_a_block_are_read_as_they_are_written() {
+fn sixteen_bit_floats_survive_writing_and_reading() {
     let all: Vec<u8> = (0..=u16::MAX).flat_map(u16::to_le_bytes).collect();
     for ggml_type in [GgmlType::F16, GgmlType::BF16] {
         let numbers = ggml_type.read(&all);

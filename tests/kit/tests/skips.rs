@@ -11,7 +11,7 @@ fn looks_for_two_corpora() {
 
 #[test]
 #[allow(clippy::disallowed_methods, reason = "the report is a file")]
-fn a_skipped_test_is_one_line() {
+fn a_skipped_test_is_reported_in_one_line() {
     let report = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("skipped");
     let _ = std::fs::remove_file(&report);
     let run = Command::new(std::env::current_exe().expect("this binary"))

@@ -110,14 +110,14 @@ mod tests {
     }
 
     #[test]
-    fn branches_meet_after_both_sides() {
+    fn branches_reconverge_after_both_sides() {
         check("?3 . !4 . . r", 0, Some(4));
         check("?2 . . r", 0, Some(2));
         check("?3 ?4 . !5 . . r", 0, Some(5));
     }
 
     #[test]
-    fn loops_are_left_after_their_branch() {
+    fn loops_reconverge_after_their_branch() {
         check(". . ?0 . r", 2, Some(3));
         // A way out of the middle of a loop.
         check(". ?4 . ?0 . r", 1, Some(4));
@@ -125,12 +125,12 @@ mod tests {
     }
 
     #[test]
-    fn early_returns_meet_at_the_last() {
+    fn early_returns_reconverge_at_the_last_return() {
         check("?2 r . . r", 0, Some(4));
     }
 
     #[test]
-    fn endless_ways_meet_nowhere() {
+    fn paths_without_a_common_end_do_not_reconverge() {
         check("?2 r !2 r", 2, None);
         check(". !0 r", 0, None);
     }

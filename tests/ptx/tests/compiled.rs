@@ -91,28 +91,28 @@ const SUM: Run<'_> =
     Run { kernel: "sum", grid: 8, block: 128, shared: 0, limit: 1_000_000, fill: &|device| sum_buffers(device) };
 
 #[test]
-fn sums() {
+fn a_compiled_sum_is_correct() {
     SUM.check(&[numbers(SUM_COUNT, 1000).iter().sum()]);
 }
 
 #[test]
-fn a_sum_without_its_barrier() {
+fn a_sum_without_its_barrier_is_detected() {
     SUM.breaks("bar.sync \t0;", "", is_race_or_unwritten);
 }
 
 #[test]
-fn a_sum_that_reads_one_number_too_many() {
+fn a_sum_that_reads_out_of_bounds_is_detected() {
     SUM.breaks("setp.ge.s32", "setp.gt.s32", is_out_of_bounds);
 }
 
 #[test]
-fn a_shuffle_whose_mask_lacks_lanes() {
+fn a_shuffle_whose_mask_lacks_lanes_is_detected() {
     let is_outside = |kind: &FaultKind| matches!(kind, FaultKind::LaneOutsideMask { mask: 0xffff });
     SUM.breaks("mov.u32 \t%r18, -1;", "mov.u32 \t%r18, 65535;", is_outside);
 }
 
 #[test]
-fn a_shuffle_under_a_condition() {
+fn a_shuffle_under_a_divergent_condition_is_detected() {
     // Lanes below 16 alone come to the first shuffle, which names all.
     let at = "shfl.sync.down.b32";
     let is_stuck = |kind: &FaultKind| matches!(kind, FaultKind::Deadlock { .. } | FaultKind::UndefinedRegister { .. });
@@ -120,7 +120,7 @@ fn a_shuffle_under_a_condition() {
 }
 
 #[test]
-fn a_sum_whose_blocks_add_without_an_atomic() {
+fn a_sum_over_blocks_without_an_atomic_is_detected() {
     let text = broken("sum", "atom.global.add.u32", "atom.global.add.u32");
     let line = text.lines().find(|line| line.contains("atom.global.add.u32")).unwrap().to_owned();
     let address = line.split(['[', ']']).nth(1).unwrap();
@@ -142,7 +142,7 @@ const SCAN: Run<'_> = Run {
 };
 
 #[test]
-fn scans() {
+fn a_compiled_scan_is_correct() {
     let input = numbers(288, 1000);
     let sums = input.chunks(96).flat_map(|block| {
         let sums = block.iter().scan(0.0, |sum: &mut f32, number| {
@@ -155,7 +155,7 @@ fn scans() {
 }
 
 #[test]
-fn a_scan_without_one_of_its_barriers() {
+fn a_scan_without_one_of_its_barriers_is_detected() {
     SCAN.breaks("bar.sync \t0;", "", is_race_or_unwritten);
     // The second barrier, in the loop.
     let first = PTX.find(".entry scan(").unwrap();
@@ -168,13 +168,13 @@ fn a_scan_without_one_of_its_barriers() {
 }
 
 #[test]
-fn a_scan_with_too_little_shared_memory() {
+fn a_scan_with_too_little_shared_memory_is_detected() {
     let less = Run { shared: 2 * 4 * 96 - 4, ..SCAN };
     less.breaks("scan", "scan", is_out_of_bounds);
 }
 
 #[test]
-fn a_scan_that_stores_beside_its_numbers() {
+fn a_scan_that_stores_at_wrong_offsets_is_detected() {
     let line =
         PTX.lines().skip_while(|line| !line.contains(".entry scan(")).find(|line| line.contains("st.global.f32"));
     let line = line.unwrap();
@@ -199,7 +199,7 @@ const HISTOGRAM: Run<'_> = Run {
 };
 
 #[test]
-fn histograms() {
+fn a_compiled_histogram_is_correct() {
     let mut counts = [0; 256];
     for number in numbers(BYTES, 9) {
         counts[number as usize] += 1;
@@ -208,12 +208,12 @@ fn histograms() {
 }
 
 #[test]
-fn a_histogram_without_one_of_its_barriers() {
+fn a_histogram_without_one_of_its_barriers_is_detected() {
     HISTOGRAM.breaks("bar.sync \t0;", "", is_race_or_unwritten);
 }
 
 #[test]
-fn a_match_that_names_lanes_which_are_elsewhere() {
+fn a_match_that_names_diverged_lanes_is_detected() {
     let line = PTX.lines().find(|line| line.contains("match.any.sync.b32")).unwrap();
     let mask = line.trim_end_matches(';').rsplit(", ").next().unwrap();
     let is_stuck = |kind: &FaultKind| matches!(kind, FaultKind::Deadlock { .. });
@@ -221,7 +221,7 @@ fn a_match_that_names_lanes_which_are_elsewhere() {
 }
 
 #[test]
-fn switches_with_calls_and_local_arrays() {
+fn compiled_switches_calls_and_local_arrays_are_correct() {
     let input = numbers(256, 100_000);
     let fibonacci = |n: i32| (0..n).fold((0, 1), |(a, b), _| (b, a + b)).0;
     let digits = |number: i32, digit: i32| {
@@ -268,13 +268,13 @@ const SEARCH: Run<'_> = Run {
 };
 
 #[test]
-fn searches() {
+fn a_compiled_binary_search_is_correct() {
     let places = numbers(256, 1100).into_iter().map(|number| (number + 9) / 10).map(|place| place.min(100));
     SEARCH.check(&places.collect::<Vec<i32>>());
 }
 
 #[test]
-fn a_search_that_does_not_end() {
+fn an_endless_search_is_detected() {
     let is_endless = |kind: &FaultKind| matches!(kind, FaultKind::Endless { limit: 100_000 });
     SEARCH.breaks("add.s32 \t%r", "sub.s32 \t%r", |kind| is_endless(kind) || is_out_of_bounds(kind));
 }
@@ -293,7 +293,7 @@ const LAST: Run<'_> = Run {
 };
 
 #[test]
-fn the_last_block_adds_the_sums_of_all() {
+fn fences_around_the_sum_of_the_last_block_are_needed() {
     LAST.check(&[numbers(320, 1000).iter().sum()]);
     // Without the first fence the sums may not be there; without both nothing says so either.
     LAST.breaks("membar.gl;", "", is_race);

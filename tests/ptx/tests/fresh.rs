@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 #[test]
-fn what_ships_is_what_the_kernels_compile_to() {
+fn shipped_ptx_is_up_to_date_with_the_kernel_sources() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
     if !target.join("cuda/13.0.88/installed").exists() {

@@ -269,7 +269,7 @@ mod tests {
     use super::{Expr, Grammar, Language};
 
     #[test]
-    fn brackets() {
+    fn the_oracle_knows_prefixes_of_nested_brackets() {
         let call = Expr::Sequence(vec![
             Expr::Literal("a"),
             Expr::Repeat(Box::new(Expr::Rule(0)), 0, Some(1)),
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_without_texts_has_no_beginnings() {
+    fn a_rule_without_texts_has_no_prefixes() {
         let endless = Grammar { rules: vec![Expr::Sequence(vec![Expr::Literal("a"), Expr::Rule(0)])] };
         assert!(!endless.meaning(3).extends(b""));
     }

@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn every_policy() {
+    fn the_oracle_spells_values_under_every_policy() {
         let object = Value::Object(vec![
             ("a".into(), Value::Array(vec![Value::Int(1), Value::Null])),
             ("b".into(), Value::Int(2)),

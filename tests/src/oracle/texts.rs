@@ -45,7 +45,7 @@ mod tests {
     use super::{Language, Texts};
 
     #[test]
-    fn prefixes() {
+    fn a_set_of_texts_knows_its_prefixes() {
         let texts = Texts::new(vec![b"ab".to_vec(), b"b".to_vec(), b"ab".to_vec()]);
         assert!(texts.extends(b"") && texts.extends(b"a") && texts.extends(b"ab") && !texts.extends(b"aa"));
         assert!(texts.contains(b"b") && !texts.contains(b"a") && !Texts::default().extends(b""));

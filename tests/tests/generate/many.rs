@@ -166,7 +166,7 @@ fn write(loaded: &LoadedModel, store: &Arc<MaskStore>, wanted: &[Wanted<'_>], dr
 
 #[test]
 #[allow(clippy::print_stdout, reason = "the counts are the report of the test")]
-fn many_texts_are_valid_and_whole() {
+fn many_generated_texts_are_valid_and_complete() {
     let Some((loaded, store)) = smollm() else { return };
     let formats: Vec<Format> = schemas(store).into_iter().chain(formats()).collect();
     let count = setting("OGC_SAMPLE", 40) as usize;

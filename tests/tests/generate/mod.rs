@@ -109,7 +109,7 @@ fn check_valid((name, automaton, schema): &Named, text: &str) {
 
 #[test]
 #[allow(clippy::print_stdout, reason = "the counts are the report of the test")]
-fn all_texts_are_valid_whole_and_the_same_pass_by_pass() {
+fn generated_texts_are_valid_complete_and_unchanged_without_jumps() {
     let Some((loaded, _)) = smollm() else { return };
     let (mut tokens, mut forced, mut passes, mut plain_passes) = (0, 0, 0, 0);
     for format in &formats() {
@@ -131,7 +131,7 @@ fn all_texts_are_valid_whole_and_the_same_pass_by_pass() {
 }
 
 #[test]
-fn every_budget_in_which_a_text_fits_gives_a_whole_text() {
+fn every_sufficient_budget_gives_a_complete_text() {
     let Some((loaded, _)) = smollm() else { return };
     let format = &formats()[0];
     let mut written = 0;
@@ -215,7 +215,7 @@ fn check_together(loaded: &LoadedModel, store: &Arc<MaskStore>, max_tokens: u32)
 }
 
 #[test]
-fn drafts_and_neighbours_change_nothing() {
+fn drafts_and_batched_texts_do_not_change_a_text() {
     let small = LoadedModel::from_gguf(Cursor::new(ogc_kit::model::gguf())).expect("a model");
     let store = MaskStore::new(Arc::clone(&small.vocabulary));
     assert!(check_together(&small, &store, 150) > 10);

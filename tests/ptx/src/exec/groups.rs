@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn parted_lanes_meet() {
+    fn diverged_lanes_reconverge() {
         let mut groups = groups();
         groups.part(0, 0x3, 5, Some(5));
         assert_eq!(states(&groups), [(0x3, 5, GroupState::Meeting), (0xc, 0, GroupState::Ready)]);
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn ended_lanes_are_not_waited_for() {
+    fn lanes_that_ended_do_not_block_reconvergence() {
         let mut groups = groups();
         groups.part(0, 0x3, 5, Some(5));
         let number = groups.groups.iter().position(|group| group.lanes == 0xc).unwrap();
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn released_lanes_go_on_alone() {
+    fn released_lanes_continue_without_the_others() {
         let mut groups = groups();
         groups.part(0, 0x3, 5, Some(5));
         assert!(groups.release());

@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_lanes_beside_each_other() {
+    fn row_arithmetic_equals_lane_by_lane_arithmetic() {
         let mut random = Random::new(7);
         let form = FloatForm { format: Format::F32, rounding: Rounding::Nearest, flush: false, saturate: false };
         let floats = [FloatOp::Add, FloatOp::Subtract, FloatOp::Multiply, FloatOp::FusedMultiplyAdd, FloatOp::Divide];
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn comparisons_of_rows_are_those_of_lanes() {
+    fn row_comparisons_equal_lane_by_lane_comparisons() {
         let mut random = Random::new(9);
         let relations = [
             Relation::Equal,

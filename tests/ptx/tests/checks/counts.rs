@@ -11,7 +11,7 @@ fn counts(body: &str) -> (Counts, Counts) {
 }
 
 #[test]
-fn instructions_by_kind() {
+fn counts_instructions_by_kind() {
     let (with, without) = counts("add.u32 %r1, %t, 1;\nmul.lo.u32 %r1, %t, 1;\nmov.u32 %r2, %r1;\nbar.sync 0;");
     assert_eq!(with.of(InstructionKind::Integer) - without.of(InstructionKind::Integer), 2);
     assert_eq!(with.of(InstructionKind::Move) - without.of(InstructionKind::Move), 1);
@@ -22,7 +22,7 @@ fn instructions_by_kind() {
 }
 
 #[test]
-fn sectors_of_global_memory() {
+fn counts_sectors_of_global_memory() {
     let loaded = |body: &str| counts(body).0.loaded_sectors;
     assert_eq!(loaded("ld.global.u32 %r1, [%ta];"), 4);
     assert_eq!(loaded("ld.global.u8 %r1, [%ta];"), 4);
@@ -43,7 +43,7 @@ fn sectors_of_global_memory() {
 }
 
 #[test]
-fn conflicts_of_banks() {
+fn counts_bank_conflicts() {
     let stored = |stride: u32| {
         let body = format!("mul.lo.u32 %r1, %t, {stride};\nand.b32 %r1, %r1, 508;\nld.shared.u32 %r2, [%r1];");
         let fill = "mul.lo.u32 %r3, %t, 16;\nst.shared.v4.u32 [%r3], {%t, %t, %t, %t};\nbar.sync 0;\n";
@@ -60,7 +60,7 @@ fn conflicts_of_banks() {
 }
 
 #[test]
-fn branches_at_which_lanes_part() {
+fn counts_divergent_branches() {
     let at = |limit: u32| {
         counts(&format!("setp.lt.u32 %p1, %t, {limit};\n@%p1 bra A;\nmov.u32 %r1, 0;\nA:\nmov.u32 %r1, 1;"))
             .0
@@ -70,7 +70,7 @@ fn branches_at_which_lanes_part() {
 }
 
 #[test]
-fn a_seed_is_an_order() {
+fn a_seed_fixes_the_order_of_execution() {
     let text = module("", "atom.global.add.u32 %r1, [%a], 1;\nst.global.u32 [%tb], %r1;");
     let order = |seed| run_text(&text, &launch(2, 128, seed)).unwrap().0.unwrap();
     assert_eq!(order(1), order(1));

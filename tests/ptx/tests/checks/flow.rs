@@ -6,7 +6,7 @@ use super::{faults, faults_with, gives, gives_with, launch, module, run_text};
 const TOGETHER: &str = "activemask.b32 %r9;\nst.global.u32 [%tb], %r9;";
 
 #[test]
-fn lanes_meet_after_a_branch() {
+fn lanes_reconverge_after_a_branch() {
     let body = "and.b32 %r1, %l, 1;\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 bra EVEN;\nadd.u32 %r1, %r1, 5;\nbra.uni AFTER;\n\
         EVEN:\nadd.u32 %r1, %r1, 7;\nAFTER:\n";
     gives(&format!("{body}{TOGETHER}"), |_| u32::MAX);
@@ -23,7 +23,7 @@ fn lanes_meet_after_a_branch() {
 }
 
 #[test]
-fn lanes_meet_after_nested_branches() {
+fn lanes_reconverge_after_nested_branches() {
     let body = "and.b32 %r1, %l, 1;\nand.b32 %r2, %l, 2;\nsetp.eq.u32 %p1, %r1, 0;\nsetp.eq.u32 %p2, %r2, 0;\n\
         @%p1 bra OUTER;\n@%p2 bra INNER;\nmov.u32 %r3, 1;\nbra.uni JOIN;\nINNER:\nmov.u32 %r3, 2;\nJOIN:\nactivemask.b32 %r4;\n\
         bra.uni AFTER;\nOUTER:\nmov.u32 %r3, 3;\nactivemask.b32 %r4;\nAFTER:\n";
@@ -75,7 +75,7 @@ fn lanes_jump_into_and_out_of_loops() {
 }
 
 #[test]
-fn lanes_that_end_are_not_waited_for() {
+fn lanes_that_ended_do_not_block_the_others() {
     let body = "setp.ge.u32 %p1, %l, 16;\nmov.u32 %r9, 5;\nst.global.u32 [%tb], %r9;\n@%p1 exit;\n";
     gives(&format!("{body}{TOGETHER}"), |thread| if thread % 32 < 16 { 0xffff } else { 5 });
     gives(&format!("{}{TOGETHER}", body.replace("exit", "ret")), |thread| if thread % 32 < 16 { 0xffff } else { 5 });
@@ -110,7 +110,7 @@ fn call(function: &str, value: &str) -> String {
 }
 
 #[test]
-fn calls_pass_values_and_meet_at_their_end() {
+fn calls_pass_values_and_reconverge_at_their_end() {
     let store = "st.global.u32 [%tb], %r9;";
     gives_with(FUNCTIONS, &format!("{}{store}", call("twice", "%n")), |n| if n > 99 { 1 } else { 2 * n });
     gives_with(FUNCTIONS, &format!("{}{TOGETHER}", call("twice", "%l")), |_| u32::MAX);
@@ -152,14 +152,14 @@ fn calls_pass_numbers_in_floating_point() {
 }
 
 #[test]
-fn recursion_keeps_local_memory_apart() {
+fn recursive_calls_have_separate_local_memory() {
     let body = format!("and.b32 %r1, %l, 15;\n{}st.global.u32 [%tb], %r9;", call("deep", "%r1"));
     gives_with(FUNCTIONS, &body, |thread| (0..=thread % 16).sum());
     faults_with(1, 1, FUNCTIONS, &call("deep", "1000"), "calls are 33 deep; 32 are allowed");
 }
 
 #[test]
-fn tables_of_branches() {
+fn branch_tables_jump_to_their_labels() {
     let body = "TABLE: .branchtargets A, B, A, C;\nand.b32 %r1, %n, 3;\nbrx.idx %r1, TABLE;\nA:\nmov.u32 %r2, 10;\nbra AFTER;\n\
         B:\nmov.u32 %r2, 20;\nbra AFTER;\nC:\nmov.u32 %r2, 30;\nAFTER:\n";
     gives(&format!("{body}st.global.u32 [%tb], %r2;"), |thread| [10, 20, 10, 30][(thread % 4) as usize]);
@@ -168,7 +168,7 @@ fn tables_of_branches() {
 }
 
 #[test]
-fn what_a_kernel_must_not_do() {
+fn traps_and_invalid_operations_are_faults() {
     faults(1, 32, "setp.eq.u32 %p1, %t, 3;\n@%p1 trap;", "thread (3,0,0) of block (0,0,0): the kernel ran into a trap");
     faults(
         1,
@@ -179,7 +179,7 @@ fn what_a_kernel_must_not_do() {
 }
 
 #[test]
-fn places_of_threads() {
+fn thread_and_block_indices_are_three_dimensional() {
     let text = module(
         "",
         "mov.u32 %r1, %tid.y;\nmov.u32 %r2, %tid.z;\nmov.u32 %r3, %ntid.y;\nmad.lo.u32 %r4, %r2, %r3, %r1;\n\

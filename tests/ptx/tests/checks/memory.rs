@@ -29,7 +29,7 @@ fn a_block_has_the_shared_memory_of_its_own_kernel() {
 }
 
 #[test]
-fn bounds() {
+fn accesses_out_of_bounds_are_faults() {
     passes(1, 32, "ld.global.u32 %r1, [%a+1020];");
     faults(1, 32, "ld.global.u32 %r1, [%a+1024];", "0 bytes past the end of `a`");
     faults(1, 32, "ld.global.u32 %r1, [%a+-4];", "4 bytes before `a`");
@@ -48,7 +48,7 @@ fn bounds() {
 }
 
 #[test]
-fn alignment() {
+fn misaligned_accesses_are_faults() {
     faults(1, 32, "ld.global.u32 %r1, [%a+2];", "(`a` + 2) are misaligned: the address is no multiple of 4");
     faults(1, 32, "ld.global.v2.u32 {%r1, %r2}, [%a+4];", "no multiple of 8");
     faults(1, 32, "ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [%a+8];", "no multiple of 16");
@@ -57,7 +57,7 @@ fn alignment() {
 }
 
 #[test]
-fn bytes_that_nobody_wrote() {
+fn reads_of_unwritten_bytes_are_faults() {
     faults(1, 1, "ld.global.u32 %r1, [%b];", "`b` + 0 is read and was never written");
     faults(1, 1, "st.global.u8 [%b], %t;\nld.global.u16 %r1, [%b];", "`b` + 1 is read and was never written");
     passes(1, 32, "st.global.u32 [%tb], %t;\nld.global.u32 %r1, [%tb];");
@@ -72,7 +72,7 @@ fn bytes_that_nobody_wrote() {
 }
 
 #[test]
-fn shared_memory_is_new_in_each_block() {
+fn shared_memory_is_unwritten_in_each_new_block() {
     faults(
         2,
         1,
@@ -82,7 +82,7 @@ fn shared_memory_is_new_in_each_block() {
 }
 
 #[test]
-fn vectors_and_small_numbers() {
+fn vectors_and_narrow_numbers_are_loaded_and_stored() {
     let body = "and.b32 %r1, %n, 3;\nmul.wide.u32 %rd1, %r1, 4;\nsub.u64 %rd1, %ta, %rd1;\n\
         ld.global.v4.u32 {%r2, %r3, %r4, %r5}, [%rd1];\nmad.lo.u32 %r6, %r5, 1000, %r2;\nst.global.u32 [%tb], %r6;";
     gives(body, |thread| (thread / 4 * 4 + 3) * 1000 + thread / 4 * 4);
@@ -95,7 +95,7 @@ fn vectors_and_small_numbers() {
 }
 
 #[test]
-fn generic_addresses() {
+fn generic_addresses_convert_to_and_from_their_spaces() {
     let shared = "mul.lo.u32 %r1, %t, 4;\nmov.u32 %r2, open;\nadd.u32 %r1, %r1, %r2;\ncvt.u64.u32 %rd1, %r1;\n\
         cvta.shared.u64 %rd2, %rd1;\nst.u32 [%rd2], %n;\nld.shared.u32 %r3, [%r1];\ncvta.to.shared.u64 %rd3, %rd2;\n\
         isspacep.shared %p1, %rd2;\nisspacep.global %p2, %rd2;\nsetp.eq.u64 %p3, %rd1, %rd3;\n\
@@ -116,7 +116,7 @@ fn generic_addresses() {
 }
 
 #[test]
-fn variables_of_the_module() {
+fn module_variables_are_initialised() {
     let variables = ".const .align 4 .b8 table[8] = {1, 0, 0, 0, 2, 1, 0, 0};\n.global .u32 counter = 5;\n.global .align 8 .b8 zeros[16];";
     gives_with(variables, "ld.const.u32 %r1, [table+4];\nst.global.u32 [%tb], %r1;", |_| 258);
     gives_with(variables, "ld.global.u32 %r1, [counter];\nst.global.u32 [%tb], %r1;", |_| 5);
@@ -133,7 +133,7 @@ fn variables_of_the_module() {
 }
 
 #[test]
-fn a_launch_that_does_not_fit() {
+fn a_launch_over_the_limits_is_refused() {
     let text = module("", "");
     let refused = |launch: &ogc_ptx::Launch, expected: &str| {
         let fault = run_text(&text, launch).unwrap_err();
@@ -147,7 +147,7 @@ fn a_launch_that_does_not_fit() {
 }
 
 #[test]
-fn parts_of_buffers() {
+fn parts_of_buffers_can_be_read_and_written() {
     let module = ogc_ptx::parse(&module("", "")).unwrap();
     let mut device = ogc_ptx::Device::new(&module);
     let buffer = device.empty("c", 8);

@@ -5,7 +5,7 @@ use super::{faults, gives, passes};
 const RACE: &str = "with no barrier between";
 
 #[test]
-fn two_threads_write_one_word() {
+fn two_writes_of_one_word_are_a_race() {
     faults(1, 2, "st.global.u32 [%b], %t;", RACE);
     faults(1, 64, "setp.eq.u32 %p1, %l, 0;\n@%p1 st.global.u32 [%b], %t;", RACE);
     faults(2, 1, "st.global.u32 [%b], %t;", RACE);
@@ -27,7 +27,7 @@ fn bytes_beside_each_other_are_no_race() {
 }
 
 #[test]
-fn one_writes_and_another_reads() {
+fn an_unordered_write_and_read_are_a_race() {
     let swap = "xor.b32 %r1, %t, 1;\nmul.wide.u32 %rd1, %r1, 4;\nadd.u64 %rd1, %b, %rd1;\n";
     faults(1, 32, &format!("st.global.u32 [%tb], %t;\n{swap}ld.global.u32 %r2, [%rd1];"), RACE);
     passes(1, 32, &format!("st.global.u32 [%tb], %t;\nbar.warp.sync -1;\n{swap}ld.global.u32 %r2, [%rd1];"));
@@ -39,7 +39,7 @@ fn one_writes_and_another_reads() {
 }
 
 #[test]
-fn a_barrier_of_the_warp_orders_its_lanes_only() {
+fn a_warp_barrier_orders_only_its_lanes() {
     let swap = "xor.b32 %r1, %t, 32;\nmul.wide.u32 %rd1, %r1, 4;\nadd.u64 %rd1, %b, %rd1;\n";
     let read = "setp.eq.u32 %p2, %r1, 999;\nld.global.u32 %r2, [%rd1];";
     // Either the word of the other warp was never written, or it is a race.
@@ -48,7 +48,7 @@ fn a_barrier_of_the_warp_orders_its_lanes_only() {
 }
 
 #[test]
-fn a_barrier_of_some_lanes_orders_those() {
+fn a_barrier_of_some_lanes_orders_only_those() {
     let half = "setp.ge.u32 %p1, %t, 16;\nselp.b32 %r3, 0xffff0000, 0xffff, %p1;\nst.global.u32 [%tb], %t;\nbar.warp.sync %r3;\n";
     let read = |bits: u32| {
         format!(
@@ -60,7 +60,7 @@ fn a_barrier_of_some_lanes_orders_those() {
 }
 
 #[test]
-fn barriers_of_lanes_order_through_others() {
+fn barriers_of_lanes_order_transitively() {
     // Lane 0 writes, 0 and 1 meet, 1 and 2 meet, 2 reads.
     let body = |second: &str| {
         format!(
@@ -81,7 +81,7 @@ fn shuffles_order_nothing() {
 }
 
 #[test]
-fn atomics_are_no_races_but_plain_accesses_beside_them_are() {
+fn atomics_do_not_race_but_plain_accesses_beside_them_do() {
     passes(4, 64, "atom.global.add.u32 %r1, [%a], 1;");
     passes(4, 64, "red.global.max.u32 [%a], %n;");
     passes(2, 64, "ld.relaxed.gpu.global.u32 %r1, [%a];\nst.relaxed.gpu.global.u32 [%a], %r1;");
@@ -91,14 +91,14 @@ fn atomics_are_no_races_but_plain_accesses_beside_them_are() {
 }
 
 #[test]
-fn what_is_read_as_constant_stays() {
+fn writing_memory_that_is_read_as_constant_is_a_race() {
     passes(2, 32, "ld.global.nc.u32 %r1, [%ta];\nst.global.u32 [%tb], %r1;");
     faults(1, 1, "st.global.u32 [%a], %t;\nld.global.nc.u32 %r1, [%a];", "race on `a`");
     faults(1, 1, "ld.global.nc.u32 %r1, [%a];\nst.global.u32 [%a], %t;", "race on `a`");
 }
 
 #[test]
-fn a_launch_is_ordered_after_the_one_before() {
+fn consecutive_launches_are_ordered() {
     let text = super::module("", "st.global.u32 [%b], 1;");
     let module = ogc_ptx::parse(&text).unwrap();
     let mut device = ogc_ptx::Device::new(&module);
@@ -110,7 +110,7 @@ fn a_launch_is_ordered_after_the_one_before() {
 }
 
 #[test]
-fn atomics_compute() {
+fn atomics_return_the_old_and_store_the_new_value() {
     // Each thread has a word of its own, so that the result is known.
     let on = |op: &str| {
         format!(
@@ -143,7 +143,7 @@ fn message(before_flag: &str, flag: &str, read_flag: &str, after_flag: &str) -> 
 }
 
 #[test]
-fn messages_order_what_came_before_them() {
+fn fenced_messages_order_earlier_writes() {
     let (flag, read) = ("st.volatile.global.u32 [%a], 99;", "ld.volatile.global.u32 %r1, [%a];");
     passes(2, 1, &message("membar.gl;", flag, read, "membar.gl;"));
     passes(2, 1, &message("", "st.release.gpu.global.u32 [%a], 99;", "ld.acquire.gpu.global.u32 %r1, [%a];", ""));
@@ -170,7 +170,7 @@ fn messages_order_what_came_before_them() {
 }
 
 #[test]
-fn fences_of_a_block_order_nothing_for_others() {
+fn block_fences_order_nothing_for_other_blocks() {
     let (flag, read) = ("st.volatile.global.u32 [%a], 99;", "ld.volatile.global.u32 %r1, [%a];");
     let race = "race on `b` + 0";
     for (before, after) in
@@ -210,6 +210,6 @@ fn a_read_before_many_others_is_not_forgotten() {
 }
 
 #[test]
-fn to_sleep_changes_nothing() {
+fn nanosleep_has_no_effect() {
     gives("nanosleep.u32 100;\nst.global.u32 [%tb], %n;", |thread| thread);
 }

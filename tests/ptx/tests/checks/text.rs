@@ -18,7 +18,7 @@ fn check_instruction(instruction: &str, expected: &str) {
 }
 
 #[test]
-fn instructions_that_are_not_interpreted() {
+fn unsupported_instructions_are_refused() {
     check_instruction("frobnicate.b32 %r0;", "the instruction \"frobnicate.b32\" is not interpreted");
     check_instruction("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 %f0, %f1, %f2;", "is not interpreted");
     check_instruction("add.cc.u32 %r0, %r1, %r2;", "\"cc\" in \"add.cc.u32\" is not interpreted");
@@ -34,7 +34,7 @@ fn instructions_that_are_not_interpreted() {
 }
 
 #[test]
-fn operands_that_do_not_fit() {
+fn unfitting_operands_are_refused() {
     check_instruction("add.u32 %r0, %r1;", "has 2 operands and takes 3");
     check_instruction("add.u32 %r0, %r1, %r2, %r2;", "has 4 operands and takes 3");
     check_instruction("add.u32 %r0, %r1, %r9;", "\"%r9\" is no register or variable");
@@ -49,7 +49,7 @@ fn operands_that_do_not_fit() {
 }
 
 #[test]
-fn directives() {
+fn unsupported_and_excessive_directives_are_refused() {
     check(".surf x;", 5, "the directive \".surf\" is not interpreted");
     check(".reg .b32 %r<99999999>;", 5, "the number of registers of a function is 99999999; the interpreter allows");
     check(".reg .b32 %r, %r;", 5, "\"%r\" is declared twice");
@@ -61,7 +61,7 @@ fn directives() {
 }
 
 #[test]
-fn tops() {
+fn malformed_module_headers_are_refused() {
     let error = |text: &str| ogc_ptx::parse(text).map(|_| ()).expect_err(text).to_string();
     assert!(error(".version 9.0\n.target sm_61").contains("the architecture (at least sm_70) is 61"));
     assert!(error(".address_size 32").contains("only 64 is interpreted"));
@@ -74,7 +74,7 @@ fn tops() {
 }
 
 #[test]
-fn no_piece_of_a_text_crashes_the_reader() {
+fn truncated_ptx_does_not_crash_the_reader() {
     let whole = include_str!("../kernels/ptx/sample.ptx");
     let cuts = (0..whole.len()).step_by(97);
     for cut in cuts {

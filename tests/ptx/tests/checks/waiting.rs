@@ -3,20 +3,20 @@
 use super::{faults, gives, passes};
 
 #[test]
-fn a_barrier_that_half_of_a_warp_reaches() {
+fn a_barrier_reached_by_half_of_a_warp_is_a_deadlock() {
     let body = "setp.lt.u32 %p1, %t, 16;\n@!%p1 bra AFTER;\nbar.sync 0;\nAFTER:\nmov.u32 %r1, 0;";
     faults(1, 32, body, "16 threads wait, of 32");
     faults(1, 64, body, "threads wait, of 64");
 }
 
 #[test]
-fn a_barrier_that_one_warp_leaves_out() {
+fn a_barrier_that_one_warp_skips_is_a_deadlock() {
     let body = "setp.lt.u32 %p1, %t, 32;\n@%p1 bra AFTER;\nbar.sync 0;\nAFTER:\nmov.u32 %r1, 0;";
     faults(1, 96, body, "64 threads wait, of 96; the others have ended");
 }
 
 #[test]
-fn threads_at_different_barriers() {
+fn threads_at_different_barriers_are_a_deadlock() {
     let sides = |first: &str, second: &str, warp: u32| {
         format!(
             "setp.lt.u32 %p1, %t, {warp};\n@%p1 bra OTHER;\n{first}\nbra.uni AFTER;\nOTHER:\n{second}\nAFTER:\nmov.u32 %r1, 0;"
@@ -30,14 +30,14 @@ fn threads_at_different_barriers() {
 }
 
 #[test]
-fn barriers_of_other_sizes() {
+fn barriers_for_part_of_a_block_are_faults() {
     passes(1, 64, "bar.sync 3, 64;");
     faults(1, 64, "bar.sync 3, 32;", "barrier 3 is for 32 threads; only barriers 0 to 15 for all 64 threads");
     faults(1, 64, "bar.sync 16;", "barrier 16 is for 64 threads");
 }
 
 #[test]
-fn barriers_that_join_predicates() {
+fn barriers_reduce_predicates() {
     gives("setp.lt.u32 %p1, %t, 5;\nbar.red.popc.u32 %r1, 0, %p1;\nst.global.u32 [%tb], %r1;", |_| 5);
     let chosen = |op: &str, limit: u32| {
         format!(
@@ -51,7 +51,7 @@ fn barriers_that_join_predicates() {
 }
 
 #[test]
-fn lanes_that_are_named_and_never_come() {
+fn waiting_for_lanes_that_never_come_is_a_deadlock() {
     let half = "setp.lt.u32 %p1, %t, 16;\n@!%p1 bra AFTER;\nINSIDE\nAFTER:\n";
     let rest = "bar.sync 0;";
     for inside in [
@@ -69,7 +69,7 @@ fn lanes_that_are_named_and_never_come() {
 }
 
 #[test]
-fn barriers_of_lanes_meet_from_different_lines() {
+fn lanes_can_meet_at_warp_barriers_on_different_lines() {
     let body = "setp.lt.u32 %p1, %t, 16;\n@%p1 bra OTHER;\nbar.warp.sync -1;\nmov.u32 %r1, 1;\nbra.uni AFTER;\n\
         OTHER:\nbar.warp.sync -1;\nmov.u32 %r1, 2;\nAFTER:\nst.global.u32 [%tb], %r1;";
     passes(1, 32, body);
@@ -79,7 +79,7 @@ fn barriers_of_lanes_meet_from_different_lines() {
 }
 
 #[test]
-fn lanes_outside_of_the_mask() {
+fn executing_outside_of_the_lane_mask_is_a_fault() {
     faults(1, 32, "bar.warp.sync 0xffff;", "the lane is not in the mask 0x0000ffff");
     faults(1, 32, "vote.sync.ballot.b32 %r1, %p0, 0xfffffffe;", "the lane is not in the mask 0xfffffffe");
     passes(1, 16, "bar.warp.sync 0xffff;");
@@ -87,7 +87,7 @@ fn lanes_outside_of_the_mask() {
 }
 
 #[test]
-fn values_of_lanes_that_are_not_there() {
+fn reading_the_value_of_an_absent_lane_is_a_fault() {
     faults(
         1,
         16,
@@ -104,7 +104,7 @@ fn values_of_lanes_that_are_not_there() {
 }
 
 #[test]
-fn loops_without_an_end() {
+fn infinite_loops_are_faults() {
     faults(1, 32, "AGAIN:\nbra.uni AGAIN;", "100000 instructions were done");
     // Waiting for another thread that would set a word, which it does only after a barrier.
     let body = "setp.eq.u32 %p1, %t, 0;\nAGAIN:\nld.volatile.global.u32 %r1, [%a+4];\nsetp.eq.u32 %p2, %r1, 1;\n@%p2 bra AGAIN;";

@@ -110,7 +110,7 @@ fn place(form: &Form<'_>) -> (&'static str, String) {
 }
 
 #[test]
-fn loads() {
+fn every_form_of_load_works() {
     let forms = [
         "ld.f32",
         "ld.u16",
@@ -165,7 +165,7 @@ fn loads() {
 }
 
 #[test]
-fn stores() {
+fn every_form_of_store_works() {
     let forms = [
         "st.u32",
         "st.u8",

@@ -12,7 +12,7 @@ fn out(value: f32) -> u64 {
 }
 
 #[test]
-fn whole_numbers() {
+fn integers_convert_to_integers() {
     check("cvt.u64.u32 %d, %a0;", B64, &[B32], |[a, ..]| a);
     check("cvt.s64.s32 %d, %a0;", B64, &[B32], |[a, ..]| i64::from(a as i32) as u64);
     check("cvt.u32.u64 %d, %a0;", B32, &[B64], |[a, ..]| a);
@@ -26,7 +26,7 @@ fn whole_numbers() {
 }
 
 #[test]
-fn to_floating_point() {
+fn integers_convert_to_floats() {
     check("cvt.rn.f32.s32 %d, %a0;", F32, &[B32], |[a, ..]| out(a as i32 as f32));
     check("cvt.rn.f32.u32 %d, %a0;", F32, &[B32], |[a, ..]| out(a as u32 as f32));
     check("cvt.rn.f32.u64 %d, %a0;", F32, &[B64], |[a, ..]| out(a as f32));
@@ -47,7 +47,7 @@ fn to_floating_point() {
 }
 
 #[test]
-fn to_whole_numbers() {
+fn floats_convert_to_integers() {
     check("cvt.rzi.s32.f32 %d, %a0;", B32, &[F32], |[a, ..]| f(a) as i32 as u64);
     check("cvt.rni.s32.f32 %d, %a0;", B32, &[F32], |[a, ..]| f(a).round_ties_even() as i32 as u64);
     check("cvt.rmi.s32.f32 %d, %a0;", B32, &[F32], |[a, ..]| f(a).floor() as i32 as u64);
@@ -61,7 +61,7 @@ fn to_whole_numbers() {
 }
 
 #[test]
-fn between_formats() {
+fn floats_convert_to_other_float_formats() {
     check("cvt.f64.f32 %d, %a0;", F64, &[F32], |[a, ..]| {
         if f(a).is_nan() { 0x7ff8_0000_0000_0000 } else { f64::from(f(a)).to_bits() }
     });
@@ -73,7 +73,7 @@ fn between_formats() {
 }
 
 #[test]
-fn bfloat16() {
+fn bfloat16_conversions_round_correctly() {
     let narrow = |value: f32| {
         let bits = value.to_bits();
         if value.is_nan() { 0x7fff } else { u64::from((bits + 0x7fff + (bits >> 16 & 1)) >> 16) }
@@ -101,7 +101,7 @@ fn half(bits: u64) -> f32 {
 }
 
 #[test]
-fn binary16() {
+fn binary16_conversions_round_correctly() {
     check("cvt.f32.f16 %d, %a0;", F32, &[B16], |[a, ..]| out(half(a)));
     // Every number that binary16 has comes back, and so does every number between two goes to the nearer.
     check("cvt.rn.f16.f32 %d, %a0;", B16, &[F32], |[a, ..]| {

@@ -25,7 +25,7 @@ fn flushed(value: f32) -> f32 {
 }
 
 #[test]
-fn nearest() {
+fn float_arithmetic_rounds_to_nearest() {
     check("add.rn.f32 %d, %a0, %a1;", F32, &[F32; 2], |[a, b, ..]| out(f(a) + f(b)));
     check("add.f32 %d, %a0, %a1;", F32, &[F32; 2], |[a, b, ..]| out(f(a) + f(b)));
     check("sub.rn.f32 %d, %a0, %a1;", F32, &[F32; 2], |[a, b, ..]| out(f(a) - f(b)));
@@ -37,7 +37,7 @@ fn nearest() {
 }
 
 #[test]
-fn flush_to_zero() {
+fn ftz_instructions_flush_subnormals_to_zero() {
     let g = |bits| flushed(f(bits));
     check("add.rn.ftz.f32 %d, %a0, %a1;", F32, &[F32; 2], |[a, b, ..]| out(flushed(g(a) + g(b))));
     check("mul.ftz.f32 %d, %a0, %a1;", F32, &[F32; 2], |[a, b, ..]| out(flushed(g(a) * g(b))));
@@ -47,7 +47,7 @@ fn flush_to_zero() {
 }
 
 #[test]
-fn saturation() {
+fn saturating_instructions_clamp_to_0_and_1() {
     let clamp = |value: f32| if value.is_nan() { 0 } else { u64::from((value.clamp(0.0, 1.0) + 0.0).to_bits()) };
     check("add.sat.f32 %d, %a0, %a1;", F32, &[F32; 2], |[a, b, ..]| clamp(f(a) + f(b)));
     check("cvt.sat.f32.f32 %d, %a0;", F32, &[F32], |[a, ..]| clamp(f(a)));
@@ -75,7 +75,7 @@ fn sum_error(a: f64, b: f64, nearest: f32) -> f64 {
 }
 
 #[test]
-fn directed_roundings() {
+fn directed_roundings_are_exact() {
     for mode in ["rz", "rm", "rp"] {
         check(&format!("mul.{mode}.f32 %d, %a0, %a1;"), F32, &[F32; 2], |[a, b, ..]| {
             let exact = f64::from(f(a)) * f64::from(f(b));
@@ -154,7 +154,7 @@ fn larger(a: f32, b: f32) -> u64 {
 }
 
 #[test]
-fn extremes_and_signs() {
+fn float_min_max_neg_and_abs_match_the_reference() {
     check("max.f32 %d, %a0, %a1;", F32, &[F32; 2], |[a, b, ..]| larger(f(a), f(b)));
     check("max.NaN.f32 %d, %a0, %a1;", F32, &[F32; 2], |[a, b, ..]| {
         if f(a).is_nan() || f(b).is_nan() { NAN } else { larger(f(a), f(b)) }
@@ -173,7 +173,7 @@ fn extremes_and_signs() {
 }
 
 #[test]
-fn comparisons() {
+fn float_comparisons_match_the_reference() {
     type Holds = fn(f32, f32) -> bool;
     let relations: [(&str, Holds); 14] = [
         ("eq", |a, b| a == b),
@@ -204,7 +204,7 @@ fn comparisons() {
 }
 
 #[test]
-fn binary64() {
+fn double_precision_instructions_match_the_reference() {
     let out = |value: f64| if value.is_nan() { 0x7ff8_0000_0000_0000 } else { value.to_bits() };
     check("add.f64 %d, %a0, %a1;", F64, &[F64; 2], |[a, b, ..]| out(double(a) + double(b)));
     check("add.rn.f64 %d, %a0, %a1;", F64, &[F64; 2], |[a, b, ..]| out(double(a) + double(b)));
@@ -267,7 +267,7 @@ fn is_finite_half(bits: u64) -> bool {
 }
 
 #[test]
-fn binary16() {
+fn binary16_instructions_match_the_reference() {
     let halves = halves();
     let value = |bits: u64| {
         let magnitude = halves[(bits & 0x7fff).min(0x7c00) as usize];
@@ -343,7 +343,7 @@ fn special(bits: u64) -> f32 {
 }
 
 #[test]
-fn bfloat16() {
+fn bfloat16_instructions_match_the_reference() {
     let wide = |bits: u64| f(bits << 16);
     // The nearest bfloat16 of a binary32 number; sums and products of two bfloat16 numbers are rounded twice harmlessly in binary64.
     let narrow = |exact: f64| {

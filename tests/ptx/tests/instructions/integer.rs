@@ -17,7 +17,7 @@ fn s64(bits: u64) -> i64 {
 }
 
 #[test]
-fn sums_and_differences() {
+fn integer_addition_and_subtraction_match_the_reference() {
     check("add.s32 %d, %a0, %a1;", B32, &[B32; 2], |[a, b, ..]| (a as u32).wrapping_add(b as u32).into());
     check("add.u16 %d, %a0, %a1;", B16, &[B16; 2], |[a, b, ..]| (a as u16).wrapping_add(b as u16).into());
     check("add.s64 %d, %a0, %a1;", B64, &[B64; 2], |[a, b, ..]| a.wrapping_add(b));
@@ -33,7 +33,7 @@ fn sums_and_differences() {
 }
 
 #[test]
-fn products() {
+fn integer_multiplication_matches_the_reference() {
     check("mul.lo.s32 %d, %a0, %a1;", B32, &[B32; 2], |[a, b, ..]| a.wrapping_mul(b));
     check("mul.lo.s16 %d, %a0, %a1;", B16, &[B16; 2], |[a, b, ..]| a.wrapping_mul(b));
     check("mul.lo.u64 %d, %a0, %a1;", B64, &[B64; 2], |[a, b, ..]| a.wrapping_mul(b));
@@ -61,7 +61,7 @@ fn products() {
 }
 
 #[test]
-fn quotients() {
+fn integer_division_and_remainder_match_the_reference() {
     let words = with_divisors(TRIES, 0xffff_ffff);
     let doubles = with_divisors(TRIES, u64::MAX);
     check_on("div.u32 %d, %a0, %a1;", B32, &[B32; 2], &words, |[a, b, ..]| a / b);
@@ -74,7 +74,7 @@ fn quotients() {
 }
 
 #[test]
-fn extremes() {
+fn integer_min_and_max_match_the_reference() {
     check("min.s32 %d, %a0, %a1;", B32, &[B32; 2], |[a, b, ..]| s32(a).min(s32(b)) as u64);
     check("max.s32 %d, %a0, %a1;", B32, &[B32; 2], |[a, b, ..]| s32(a).max(s32(b)) as u64);
     check("min.u32 %d, %a0, %a1;", B32, &[B32; 2], |[a, b, ..]| a.min(b));
@@ -86,7 +86,7 @@ fn extremes() {
 }
 
 #[test]
-fn logic() {
+fn logic_instructions_match_the_reference() {
     check("and.b32 %d, %a0, %a1;", B32, &[B32; 2], |[a, b, ..]| a & b);
     check("and.b16 %d, %a0, %a1;", B16, &[B16; 2], |[a, b, ..]| a & b);
     check("and.b64 %d, %a0, %a1;", B64, &[B64; 2], |[a, b, ..]| a & b);
@@ -114,7 +114,7 @@ fn logic() {
 }
 
 #[test]
-fn shifts() {
+fn shifts_match_the_reference() {
     let over = |count: u64, width: u64| count & 0xffff_ffff >= width;
     check("shl.b32 %d, %a0, %a1;", B32, &[B32; 2], |[a, b, ..]| if over(b, 32) { 0 } else { a << b });
     check("shl.b64 %d, %a0, %a1;", B64, &[B64, B32], |[a, b, ..]| if over(b, 64) { 0 } else { a << b });
@@ -138,7 +138,7 @@ fn shifts() {
 }
 
 #[test]
-fn bits() {
+fn bit_counting_and_reversal_match_the_reference() {
     check("popc.b32 %d, %a0;", B32, &[B32], |[a, ..]| u64::from(a.count_ones()));
     check("popc.b64 %d, %a0;", B32, &[B64], |[a, ..]| u64::from(a.count_ones()));
     check("clz.b32 %d, %a0;", B32, &[B32], |[a, ..]| u64::from((a as u32).leading_zeros()));
@@ -156,7 +156,7 @@ fn bits() {
 }
 
 #[test]
-fn fields() {
+fn bit_field_instructions_match_the_reference() {
     check("bfe.u32 %d, %a0, %a1, %a2;", B32, &[B32; 3], |[a, b, c, _]| {
         let (from, count) = (b & 0xff, c & 0xff);
         let shifted = if from > 31 { 0 } else { a >> from };
@@ -194,7 +194,7 @@ fn fields() {
 }
 
 #[test]
-fn dot_products_of_bytes() {
+fn byte_dot_products_match_the_reference() {
     let bytes = |word: u64| (word as u32).to_le_bytes();
     check("dp4a.s32.s32 %d, %a0, %a1, %a2;", B32, &[B32; 3], |[a, b, c, _]| {
         let products = bytes(a).into_iter().zip(bytes(b)).map(|(a, b)| i64::from(a as i8) * i64::from(b as i8));
@@ -207,7 +207,7 @@ fn dot_products_of_bytes() {
 }
 
 #[test]
-fn comparisons() {
+fn integer_comparisons_match_the_reference() {
     check("setp.lt.s32 %d, %a0, %a1;", Pred, &[B32; 2], |[a, b, ..]| u64::from(s32(a) < s32(b)));
     check("setp.lt.u32 %d, %a0, %a1;", Pred, &[B32; 2], |[a, b, ..]| u64::from(a < b));
     check("setp.hs.u32 %d, %a0, %a1;", Pred, &[B32; 2], |[a, b, ..]| u64::from(a >= b));
@@ -241,7 +241,7 @@ fn comparisons() {
 }
 
 #[test]
-fn packed_words() {
+fn packing_and_unpacking_of_words_match_the_reference() {
     check("mov.b64 %d, {%a0, %a1};", B64, &[B32; 2], |[a, b, ..]| b << 32 | a);
     check("mov.b32 {_, %d}, %a0;", B16, &[B32], |[a, ..]| a >> 16);
     check("mov.b32 {%d, _}, %a0;", B16, &[B32], |[a, ..]| a);

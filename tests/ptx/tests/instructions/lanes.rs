@@ -32,7 +32,7 @@ fn check(instruction: &str, choices: u64, host: impl Fn(&[u32], &[u32], usize) -
 }
 
 #[test]
-fn shuffles() {
+fn shuffles_match_the_reference() {
     let with = |values: &[u32], lane: usize, source: Option<usize>| (values[source.unwrap_or(lane)], source.is_some());
     check("shfl.sync.idx.b32 %d|%p, %v, %w, 31, -1;", 32, |values, others, lane| {
         with(values, lane, Some(others[lane] as usize))
@@ -59,7 +59,7 @@ fn shuffles() {
 }
 
 #[test]
-fn votes() {
+fn votes_match_the_reference() {
     for choices in [1, 2, 40] {
         check("vote.sync.ballot.b32 %d, %q, -1;", choices, |_, others, _| {
             let lanes = (0..32).filter(|lane| others[*lane] != 0);
@@ -74,7 +74,7 @@ fn votes() {
 }
 
 #[test]
-fn matches() {
+fn match_instructions_match_the_reference() {
     check("match.any.sync.b32 %d, %v, -1;", 2, |values, _, lane| {
         let equal = (0..32).filter(|other| values[*other] == values[lane]);
         (equal.fold(0, |mask, lane| mask | 1 << lane), false)
@@ -88,7 +88,7 @@ fn matches() {
 }
 
 #[test]
-fn reductions() {
+fn warp_reductions_match_the_reference() {
     let all = |values: &[u32], join: fn(u32, u32) -> u32| values.iter().copied().reduce(join).unwrap();
     check("redux.sync.add.u32 %d, %w, -1;", 1 << 32, |_, others, _| (all(others, u32::wrapping_add), false));
     check("redux.sync.min.s32 %d, %w, -1;", 1 << 32, |_, others, _| {
@@ -102,7 +102,7 @@ fn reductions() {
 }
 
 #[test]
-fn lanes_of_several_masks_are_several_parties() {
+fn disjoint_lane_masks_reduce_separately() {
     // Lanes with equal values sum their choices among themselves.
     check("match.any.sync.b32 %t, %v, -1;\nredux.sync.add.u32 %d, %w, %t;", 100, |values, others, lane| {
         let equal = (0..32).filter(|other| values[*other] == values[lane]);
@@ -111,7 +111,7 @@ fn lanes_of_several_masks_are_several_parties() {
 }
 
 #[test]
-fn special_registers_of_lanes() {
+fn lane_registers_have_the_expected_values() {
     check("mov.u32 %d, %laneid;", 2, |_, _, lane| (lane as u32, false));
     check("mov.u32 %d, %lanemask_lt;", 2, |_, _, lane| ((1 << lane) - 1, false));
     check("mov.u32 %d, %lanemask_ge;", 2, |_, _, lane| (u32::MAX << lane, false));

@@ -48,7 +48,7 @@ fn words_of(test: &str) -> Vec<String> {
 }
 
 #[test]
-fn forms_are_found() {
+fn instruction_forms_are_extracted_from_ptx() {
     let text = "// add.s32\nLABEL:\n@%p1 bra L;\n.reg .b32 %r<2>;\n{ .reg .u64 %tmp;\n cvta.shared.u64 %rd1, %tmp; }\nadd.s32 \t%r1, %r2, 1;\nret;";
     assert_eq!(forms(text), ["bra", "cvta.shared.u64", "add.s32", "ret"]);
 }
@@ -77,7 +77,7 @@ fn each_form_in_a_shipped_kernel_has_a_test() {
 }
 
 #[test]
-fn shipped_kernels_are_the_same_on_all_devices() {
+fn shipped_kernels_use_no_approximate_or_fusible_instructions() {
     for (name, ptx) in kernels() {
         let module = ogc_ptx::parse(&ptx).unwrap_or_else(|error| panic!("{name}: {error}"));
         assert_eq!(module.approximate_lines(), Vec::<u32>::new(), "{name} has functions that a device approximates");
