@@ -121,7 +121,7 @@ test("a run reports each case, and a failing one with both texts", async () => {
   assert.deepEqual(said.context.get("ogc.failedCases"), [`${A.text}#0.1`]);
 });
 
-test("only what is wanted runs", async () => {
+test("only the selected tests run", async () => {
   const { run } = await started();
   await run([`${A.text}#0.0`]);
   assert.deepEqual(said.log, ['started accept "2"', 'passed accept "2"', "end"]);
@@ -133,7 +133,7 @@ test("only what is wanted runs", async () => {
   assert.deepEqual(said.log, ["end"]);
 });
 
-test("an accepted case runs again", async () => {
+test("a case whose result was accepted runs again", async () => {
   const { controller, asked, run } = await started();
   await run();
   said.log.length = 0;

@@ -23,7 +23,7 @@ test("the setting comes first", () => {
   });
 });
 
-test("a setting that leads nowhere is said, and nothing else is tried", () => {
+test("a setting that names no program is reported, and nothing else is tried", () => {
   const found = discover("/opt/ogc", "/ext", system(["/ext/server/ogc", "/bin/ogc"], "/bin"));
   assert.deepEqual(found, { kind: "setting-missing", path: "/opt/ogc" });
 });
@@ -48,7 +48,7 @@ test("the binary beside the extension comes before PATH", () => {
   });
 });
 
-test("without any, it says where it looked", () => {
+test("without a program, the error lists the places searched", () => {
   assert.deepEqual(discover("", "/ext", system([], "/bin")), { kind: "missing", looked: ["/ext/server/ogc", "PATH"] });
 });
 

@@ -49,7 +49,7 @@ test("pieces grow into a text", { skip }, async () => {
   assert.equal(seen.at(-1), '{"a":1}');
 });
 
-test("a failure is told", { skip }, async () => {
+test("a failure is reported", { skip }, async () => {
   const none = new AbortController().signal;
   const problem = { type: "problem", message: "there is no model" };
   await assert.rejects(
@@ -72,7 +72,7 @@ test("a failure is told", { skip }, async () => {
   );
 });
 
-test("a stopped run keeps what is there", { skip }, async () => {
+test("a stopped run keeps its text so far", { skip }, async () => {
   const stop = new AbortController();
   const made = await generate(program(PIECES, "waits"), stop.signal, ({ text }) => text.endsWith("}") && stop.abort());
   assert.deepEqual(made, { text: '{"a":1}', note: "stopped" });

@@ -49,7 +49,7 @@ async function check(language: string, text: string, expected: Record<string, st
   }
 }
 
-test("definitions and their words", () =>
+test("definitions and their keywords are highlighted", () =>
   check("ogc", "type Person = { name: string<1..80>, age?: int }\noutput Reply = think? body: text<max_tokens = 3>", {
     type: "keyword.other",
     Person: "entity.name.type",
@@ -77,7 +77,7 @@ test("keywords are names where they cannot begin an item", () =>
 test("a keyword at the beginning of a line is a field before a colon", () =>
   check("ogc", "type A = {\n  type: int,\n  rule?: int,\n}", { rule: "variable.other.property" }));
 
-test("comments, docs, strings, tokens", async () => {
+test("comments, docs, strings and tokens are highlighted", async () => {
   await check("ogc", "/// doc", { "/// doc": "comment.line.documentation" });
   await check("ogc", "//// comment", { "//// comment": "comment.line.double-slash" });
   await check("ogc", 'rule a = tok"<x>" "a\\n\\q" // end', {
@@ -97,7 +97,7 @@ test("a regex has classes with slashes and ends on its line", async () => {
   await check("ogc", "rule a = /open\nrule b = x", { b: "entity.name.function" });
 });
 
-test("attributes, policies and settings", () =>
+test("attributes, policies and settings are highlighted", () =>
   check("ogc", 'policy space = "any"\n@budget(states = 4) @unheard', {
     policy: "keyword.other",
     space: "support.constant.setting",
@@ -106,7 +106,7 @@ test("attributes, policies and settings", () =>
     "@unheard": "entity.name.function.decorator.unknown",
   }));
 
-test("imports", () =>
+test("imports are highlighted", () =>
   check("ogc", 'import root as Order from "a.json"\nimport "b.gbnf" as m with { from = /x/ }\ntype A = m.y', {
     import: "keyword.control.import",
     root: "entity.name.namespace",
@@ -127,16 +127,16 @@ test("tests end at their brace, and objects in them do not end them", () =>
 test("a test without its brace hides nothing behind it", () =>
   check("ogc", 'test A {\n  accept "x"\ntype B = int', { B: "entity.name.type", int: "support.type" }));
 
-test("signs of other languages are wrong", () => check("ogc", "type A ::= int", { "::=": "invalid.illegal" }));
+test("foreign operators are marked invalid", () => check("ogc", "type A ::= int", { "::=": "invalid.illegal" }));
 
-test("operands and ranges", () =>
+test("operands and ranges are highlighted", () =>
   check("ogc", "type A = T[0..max] - -0.5 | ...", {
     max: "variable.other",
     "-0.5": "constant.numeric",
     "...": "punctuation.separator",
   }));
 
-test("grammars of other languages", async () => {
+test("grammars of other languages are highlighted", async () => {
   await check("gbnf", 'root ::= "a\\n" [a-z]{2} # end', {
     root: "entity.name.function",
     "\\n": "constant.character.escape",
@@ -167,7 +167,7 @@ test("grammars of other languages", async () => {
   });
 });
 
-test("the examples have nothing wrong in them, and nothing that is left out", async () => {
+test("the examples have no invalid and no unhighlighted parts", async () => {
   for (const name of readdirSync(EXAMPLES)) {
     const language = name.split(".").at(-1) ?? "";
     if (["ogc", "gbnf", "ebnf", "abnf", "lark"].includes(language)) {

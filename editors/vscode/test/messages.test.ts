@@ -16,7 +16,7 @@ const FINDING = {
   cost: null,
 };
 
-test("a finding is a problem at its place", () => {
+test("a finding becomes a problem at its position", () => {
   const problem = problemOf(FINDING, () => "type A = { a: B }\n");
   assert.deepEqual(problem, {
     file: "a.ogc",
@@ -29,7 +29,7 @@ test("a finding is a problem at its place", () => {
   });
 });
 
-test("without the text, the line and the column of the message hold", () => {
+test("without the text, line and column of the message are used", () => {
   const problem = problemOf({ ...FINDING, span: { start: 99, end: 100, line: 3, column: 5 } }, () => undefined);
   assert.deepEqual(problem?.start, { line: 2, character: 4 });
 });
@@ -53,7 +53,7 @@ test("bytes become UTF-16 units", () => {
   ]);
 });
 
-test("offsets outside of the text are at its end", () => {
+test("offsets outside of the text are clamped to its end", () => {
   assert.deepEqual(placesOf("ab", 50, 40), [
     { line: 0, character: 2 },
     { line: 0, character: 2 },
@@ -78,7 +78,7 @@ test("lines that are no messages are left out", () => {
   assert.equal(readMessages('{"type":"a"}\n\n{"type":\n{"type":"b"}').length, 2);
 });
 
-test("lines are whole, however they arrive", () => {
+test("lines are reassembled from any chunks", () => {
   const lines = new Lines();
   assert.deepEqual(lines.add('{"ty'), []);
   assert.deepEqual(lines.add('pe":"a"}\n{"b'), ['{"type":"a"}']);
@@ -86,7 +86,7 @@ test("lines are whole, however they arrive", () => {
   assert.deepEqual(lines.end(), []);
 });
 
-test("messages are said in words", () => {
+test("messages are described in words", () => {
   assert.equal(inWords(FINDING), "a.ogc:1:15: error: `B` is not defined [unknown-name]\n    define it");
   assert.equal(inWords({ type: "artifact", path: "a.ogca", written: true, up_to_date: false }), "built a.ogca");
   assert.equal(inWords({ type: "case", holds: true }), undefined);

@@ -89,7 +89,7 @@ test("an export is shown, copied and opened", () => {
   ]);
 });
 
-test("a model runs where one is chosen", () => {
+test("generating runs the selected model", () => {
   const { host: one, asked } = host();
   const part = model(one);
   part.update(state({}));

@@ -25,13 +25,13 @@ const target = (changes: Partial<Target> = {}): Event => ({
 const show = (tab: State["tab"], run = false): Event => ({ kind: "show", tab, run });
 const methods = (questions: Question[]) => questions.map(({ method }) => method);
 
-test("a target is asked what the tab shows, and nothing else", () => {
+test("opening a target requests only what its tab shows", () => {
   assert.deepEqual(methods(run(initial(undefined), target()).questions), ["ogc/diagram"]);
   assert.deepEqual(methods(run(initial({ tab: "costs" }), target()).questions), ["ogc/costs"]);
   assert.deepEqual(run(initial(undefined), show("samples")).questions, []);
 });
 
-test("another notation is another question", () => {
+test("changing the notation sends a new request", () => {
   const first = run(initial({ tab: "export" }), target());
   assert.deepEqual(first.questions[0]?.params, { to: "json-schema" });
   const next = run(first.state, { kind: "input", inputs: { notation: "gbnf" } });
@@ -39,7 +39,7 @@ test("another notation is another question", () => {
   assert.equal(keep(next.state).inputs.notation, "gbnf");
 });
 
-test("a model runs when it is asked to, and its text is shown while it grows", () => {
+test("a model runs on request, and its text is shown as it grows", () => {
   const ready = run(initial({ tab: "model" }), target(), { kind: "model", model: "m.gguf" });
   assert.deepEqual([ready.questions, ready.state.model], [[], "m.gguf"]);
   const begun = run(ready.state, { kind: "input", inputs: { prompt: "hi" } }, { kind: "run", slot: "generated" });
@@ -52,7 +52,7 @@ test("a model runs when it is asked to, and its text is shown while it grows", (
   assert.equal(late.state.slots.generated.result?.text, "{");
 });
 
-test("a tab is asked once", () => {
+test("a tab sends its request once", () => {
   const first = run(initial(undefined), target(), show("samples"));
   assert.deepEqual(methods(first.questions), ["ogc/sample"]);
   const answer: Event = {
@@ -66,7 +66,7 @@ test("a tab is asked once", () => {
   assert.equal(again.state.slots.samples.result?.samples[0], "x");
 });
 
-test("an edit asks again, with the same seed, and shows the old answer meanwhile", () => {
+test("an edit repeats the request with the same seed and shows the old response meanwhile", () => {
   const first = run(initial({ tab: "samples" }), target());
   const answer: Event = {
     kind: "answer",
@@ -79,7 +79,7 @@ test("an edit asks again, with the same seed, and shows the old answer meanwhile
   assert.equal(edited.state.slots.samples.result?.samples[0], "x");
 });
 
-test("another definition forgets the answers", () => {
+test("selecting another definition drops the responses", () => {
   const first = run(initial(undefined), target());
   const answer: Event = {
     kind: "answer",
@@ -92,7 +92,7 @@ test("another definition forgets the answers", () => {
   assert.deepEqual(methods(other.questions), ["ogc/diagram"]);
 });
 
-test("answers that come late are dropped", () => {
+test("late responses are dropped", () => {
   const first = run(initial(undefined), target());
   const late: Event = { kind: "answer", id: first.questions[0]?.id ?? 0, ok: true, result: { name: "Reply", svg: "" } };
   const { state } = run(first.state, target({ definition: "Other" }), late);
@@ -108,14 +108,14 @@ test("a failure is kept as text until the next edit", () => {
   assert.deepEqual(methods(run(failed.state, target({ revision: 2 })).questions), ["ogc/diagram"]);
 });
 
-test("typing asks what depends on it", () => {
+test("typing repeats the requests that depend on the text", () => {
   const typed = run(initial({ tab: "match" }), target(), { kind: "input", inputs: { text: "x" } });
   assert.deepEqual(typed.questions[0]?.params, { text: "x" });
   assert.deepEqual(run(typed.state, { kind: "input", inputs: { text: "x" } }).questions, []);
   assert.deepEqual(run(typed.state, { kind: "input", inputs: { otherText: "y" } }).questions, []);
 });
 
-test("the first vocabulary is chosen, and kept while it is there", () => {
+test("the first vocabulary is selected, and kept as long as it is listed", () => {
   const asked = run(initial({ tab: "masks" }), target(), { kind: "vocabularies", vocabularies: ["a", "b"] });
   assert.deepEqual(asked.questions[0]?.params, { prefix: "", vocabulary: "a" });
   const chosen = run(
@@ -127,7 +127,7 @@ test("the first vocabulary is chosen, and kept while it is there", () => {
   assert.equal(run(chosen.state, { kind: "vocabularies", vocabularies: [] }).state.inputs.vocabulary, "");
 });
 
-test("a token is asked again with another beginning, if it was asked before", () => {
+test("a token request is repeated when the prefix changes", () => {
   const first = run(initial({ tab: "masks" }), target(), { kind: "input", inputs: { token: "#17" } });
   assert.deepEqual(first.questions, []);
   const asked = run(first.state, { kind: "run", slot: "token" });
@@ -137,7 +137,7 @@ test("a token is asked again with another beginning, if it was asked before", ()
   assert.deepEqual(methods(next.questions), ["ogc/mask", "ogc/token"]);
 });
 
-test("a difference is searched on request only", () => {
+test("a difference is searched only on request", () => {
   const opened = run(initial(undefined), target(), show("difference"));
   assert.deepEqual(opened.questions, []);
   assert.deepEqual(run(opened.state, show("difference", true)).questions[0]?.params, { against: { saved: true } });
@@ -155,26 +155,26 @@ test("a difference is searched on request only", () => {
   );
 });
 
-test("costs that are ready are asked for again", () => {
+test("costs are requested again when they are ready", () => {
   const first = run(initial({ tab: "costs" }), target());
   assert.deepEqual(methods(run(first.state, { kind: "costs-changed" }).questions), ["ogc/costs"]);
   assert.deepEqual(run(first.state, show("diagram"), { kind: "costs-changed" }).questions, []);
 });
 
-test("without a target nothing is asked", () => {
+test("without a target nothing is requested", () => {
   const none: Event = { kind: "target", target: null, definitions: [], note: "Open a format." };
   const { state, questions } = run(initial(undefined), target(), none);
   assert.deepEqual([state.note, questions], ["Open a format.", []]);
   assert.deepEqual(run(state, { kind: "run", slot: "diagram" }).questions, []);
 });
 
-test("tab and inputs are kept", () => {
+test("the selected tab and inputs are kept", () => {
   const { state } = run(initial(undefined), target(), show("match"), { kind: "input", inputs: { text: "x" } });
   const again = initial(JSON.parse(JSON.stringify(keep(state))));
   assert.deepEqual([again.tab, again.inputs.text, again.target], ["match", "x", null]);
 });
 
-test("a token is meant by its number with a sign before it", () => {
+test("a number sign before a number means a token id", () => {
   assert.equal(tokenOf("#17"), 17);
   assert.equal(tokenOf("17"), "17");
   assert.equal(tokenOf("#"), "#");

@@ -86,7 +86,7 @@ test("a failure says what to do", () => {
   assert.equal(messageOf({ ...failed, help: "h" }), "m\nh");
 });
 
-test("ids say what is in what", () => {
+test("ids express nesting", () => {
   assert.ok(isWithin("file:///a.ogc", "file:///a.ogc") && isWithin("file:///a.ogc#1.2", "file:///a.ogc"));
   assert.ok(isWithin("file:///a.ogc#1.2", "file:///a.ogc#1"));
   assert.ok(!isWithin("file:///a.ogc#1", "file:///a.ogc#1.2") && !isWithin("file:///a.ogc#12", "file:///a.ogc#1"));

@@ -11,7 +11,7 @@ test("versions are compared by their numbers", () => {
   assert.ok(compare("0.1", "0.1.1") < 0);
 });
 
-test("a binary fits from the oldest version on", () => {
+test("binaries from the oldest supported version on are accepted", () => {
   assert.deepEqual(judgeVersion("ogc 0.1.0\n"), { kind: "fits" });
   assert.deepEqual(judgeVersion("ogc 2.0.0-dev\n"), { kind: "fits" });
   assert.deepEqual(judgeVersion("ogc 0.0.9\n"), { kind: "too-old", given: "0.0.9" });
@@ -22,7 +22,7 @@ test("another program is not ogc", () => {
   assert.deepEqual(judgeVersion(""), { kind: "not-ogc", given: "" });
 });
 
-test("a server fits if it has version 1 of the requests", () => {
+test("a server with version 1 of the requests is accepted", () => {
   const capabilities = (version: unknown) => ({ experimental: { ogc: { version } } });
   assert.deepEqual(judgeCapabilities(capabilities(1)), { kind: "fits" });
   assert.equal(judgeCapabilities(capabilities(0)).kind, "too-old");
@@ -32,14 +32,14 @@ test("a server fits if it has version 1 of the requests", () => {
   }
 });
 
-test("every advice names the binary and the way out", () => {
+test("every error message names the binary and the remedy", () => {
   for (const kind of ["too-old", "too-new", "not-ogc"] as const) {
     const text = advice({ kind, given: "0.0.1" }, "/bin/ogc");
     assert.match(text, /^\/bin\/ogc .*0\.0\.1.*\. (Install|Update|Set) /);
   }
 });
 
-test("paths in settings have home, workspace and environment in them", () => {
+test("home, workspace and environment are expanded in paths of settings", () => {
   const places = { home: "/home/ada", workspaceFolder: "/repo", environment: { BIN: "/b" } };
   assert.equal(expand("~/ogc", places), "/home/ada/ogc");
   assert.equal(expand("${workspaceFolder}/t.json", places), "/repo/t.json");
@@ -66,7 +66,7 @@ test("the status bar says the vocabulary, the budget and the state", () => {
   assert.equal(statusText({ kind: "running", status: undefined }).text, "$(check) ogc");
 });
 
-test("vocabularies are named by what tells them apart", () => {
+test("vocabularies are named by the part that distinguishes them", () => {
   assert.equal(shortName("/a/llama-3.1/tokenizer.json"), "llama-3.1");
   assert.equal(shortName("C:\\v\\o200k.tiktoken"), "o200k.tiktoken");
   assert.equal(shortName("o200k"), "o200k");
