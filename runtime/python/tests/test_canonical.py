@@ -14,7 +14,7 @@ ANSWER = ogc.Format.json_schema(
 )
 
 
-def test_constants_are_written_as_the_tokenizer_writes_them(o200k: ogc.Vocabulary) -> None:
+def test_constants_are_written_in_canonical_tokens(o200k: ogc.Vocabulary) -> None:
     text = '{"temperature":"warm"}'
     written = o200k.encode(text)
     assert written is not None and o200k.has_tokenizer
@@ -50,7 +50,7 @@ def test_a_vocabulary_without_a_tokenizer_knows_no_canonical_tokens(letters: ogc
         ogc.Format.regex("ab+").matcher(letters, tokens="odd")  # type: ignore[arg-type]
 
 
-def test_a_format_says_which_tokens_write_it(o200k: ogc.Vocabulary, letters: ogc.Vocabulary) -> None:
+def test_a_format_has_a_token_policy_that_matchers_can_override(o200k: ogc.Vocabulary, letters: ogc.Vocabulary) -> None:
     def of(policy: str) -> ogc.Format:
         return ogc.Format.source(f'{policy}output A = {{ temperature: "cold" }}')
 
@@ -104,7 +104,7 @@ SPACED: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("steps", SPACED)
-def test_a_space_in_front_of_texts_is_none_of_the_format(steps: dict[str, Any]) -> None:
+def test_a_leading_space_of_the_tokenizer_is_not_part_of_the_format(steps: dict[str, Any]) -> None:
     vocabulary = spaced_tokenizer(**steps)
     text = '{"temperature":"cold"}'
     whole = vocabulary.encode(text)

@@ -11,7 +11,7 @@ def run(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, "-m", "ogc", *words], capture_output=True, text=True, check=False)
 
 
-def test_the_command_is_the_same_program() -> None:
+def test_the_python_command_runs_the_ogc_program() -> None:
     assert ogc.__version__ in run("--version").stdout
     checked = run("check", str(ROOT / "examples"))
     assert checked.returncode == 0, checked.stderr

@@ -15,7 +15,7 @@ MODULES = [module.name for module in pkgutil.walk_packages(ogc.__path__, "ogc.")
 
 
 @pytest.mark.parametrize("name", ["ogc", *MODULES])
-def test_examples_of_docstrings(name: str) -> None:
+def test_docstring_examples_run(name: str) -> None:
     try:
         module = importlib.import_module(name)
     except ModuleNotFoundError as missing:
@@ -41,7 +41,7 @@ def test_blocks_of_the_documentation_run(name: str, block: str) -> None:
     exec(compile(block, name, "exec"), {"__name__": "block"})
 
 
-def test_every_class_and_function_says_what_it_does() -> None:
+def test_every_class_and_function_has_a_docstring() -> None:
     missing: list[str] = []
     for name in ogc.__all__:
         thing = getattr(ogc, name)

@@ -75,7 +75,7 @@ def test_every_source_compiles(format: ogc.Format, good: str, bad: str) -> None:
     assert not accepts(format, bad)
 
 
-def test_texts_of_a_type_are_read_to_its_objects() -> None:
+def test_texts_of_a_type_parse_to_its_objects() -> None:
     item = ogc.Format.of(Item)
     text = '{"name": "cup", "size": "small", "tags": ["new"], "price": null}'
     assert accepts(item, text)
@@ -83,7 +83,7 @@ def test_texts_of_a_type_are_read_to_its_objects() -> None:
     assert ogc.Format.json_schema({"type": "integer"}).parse("5") == 5
 
 
-def test_findings_are_data() -> None:
+def test_findings_have_code_position_and_text() -> None:
     with pytest.raises(ogc.FormatError) as caught:
         ogc.Format.json_schema({"type": "objekt"}, name="answer.json")
     (finding,) = caught.value.findings
@@ -94,7 +94,7 @@ def test_findings_are_data() -> None:
     assert finding.text in str(caught.value)
 
 
-def test_what_is_not_there_is_said() -> None:
+def test_missing_definitions_files_and_choices_are_errors() -> None:
     with pytest.raises(ogc.FormatError, match="several outputs"):
         ogc.Format.source('output A = "a"\noutput B = "b"')
     with pytest.raises(ogc.FormatError, match="the definitions are A"):
@@ -146,7 +146,7 @@ def test_the_examples_compile(path: typing.Any) -> None:
         ogc.Format.file(path)
 
 
-def test_tools_of_a_request() -> None:
+def test_formats_can_be_made_of_request_tools() -> None:
     weather = {
         "name": "weather",
         "description": "The weather of a city",
@@ -160,7 +160,7 @@ def test_tools_of_a_request() -> None:
     assert not accepts(only, call.replace("city", "town"))
 
 
-def test_schemas_are_read_otherwise_than_they_say_if_asked() -> None:
+def test_policies_change_how_schemas_are_read() -> None:
     schema = {"properties": {"a": {"type": "array", "uniqueItems": True}}, "type": "object"}
     weak = ogc.Format.json_schema(schema, annotate=["uniqueItems"], objects="closed")
     assert [finding.code for finding in weak.warnings if "uniqueItems" in finding.message] == ["weakened-keyword"]

@@ -70,7 +70,7 @@ MODES: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("limit", [24, 60])
-def test_every_mode_writes_whole_texts(model: Any, tokenizer: Any, mode: str, limit: int) -> None:
+def test_every_mode_generates_complete_texts(model: Any, tokenizer: Any, mode: str, limit: int) -> None:
     inputs = asked(tokenizer, [PROMPT])
     processor = hf.LogitsProcessor(PERSON, tokenizer, model=model, max_new_tokens=limit)
     ids = model.generate(**inputs, logits_processor=[processor], max_new_tokens=limit, **MODES[mode])
@@ -78,7 +78,7 @@ def test_every_mode_writes_whole_texts(model: Any, tokenizer: Any, mode: str, li
         jsonschema.validate(json.loads(text), SCHEMA)
 
 
-def test_assisted_generation(model: Any, tokenizer: Any) -> None:
+def test_assisted_generation_gives_the_same_text(model: Any, tokenizer: Any) -> None:
     inputs = asked(tokenizer, [PROMPT])
     processor = hf.LogitsProcessor(PERSON, tokenizer, model=model, max_new_tokens=50)
     plain = model.generate(**inputs, logits_processor=[processor], max_new_tokens=50)
@@ -89,7 +89,7 @@ def test_assisted_generation(model: Any, tokenizer: Any) -> None:
     assert written(tokenizer, inputs, ids) == written(tokenizer, inputs, plain)
 
 
-def test_batches_with_padding_on_the_left(model: Any, tokenizer: Any) -> None:
+def test_batches_with_left_padding_generate_complete_texts(model: Any, tokenizer: Any) -> None:
     inputs = asked(tokenizer, ["A person.", PROMPT, "Someone who likes the sea, as JSON, with all that belongs to it."])
     processor = hf.LogitsProcessor(PERSON, tokenizer, model=model, max_new_tokens=40)
     ids = model.generate(**inputs, logits_processor=[processor], max_new_tokens=40, do_sample=True)
@@ -97,7 +97,7 @@ def test_batches_with_padding_on_the_left(model: Any, tokenizer: Any) -> None:
         jsonschema.validate(json.loads(text), SCHEMA)
 
 
-def test_prompts_with_formats_of_their_own(model: Any, tokenizer: Any) -> None:
+def test_each_prompt_can_have_its_own_format(model: Any, tokenizer: Any) -> None:
     inputs = asked(tokenizer, ["A person.", "Three digits."])
     formats = [PERSON, ogc.Format.regex("[0-9]{3}")]
     processor = hf.LogitsProcessor(formats, tokenizer, model=model, max_new_tokens=40)
@@ -108,7 +108,7 @@ def test_prompts_with_formats_of_their_own(model: Any, tokenizer: Any) -> None:
     assert all(len(digits) == 3 and digits.isdigit() for digits in (first, second))
 
 
-def test_what_another_processor_forces_is_refused(model: Any, tokenizer: Any) -> None:
+def test_tokens_forced_by_another_processor_are_refused(model: Any, tokenizer: Any) -> None:
     inputs = asked(tokenizer, [PROMPT])
     processor = hf.LogitsProcessor(PERSON, tokenizer, model=model, max_new_tokens=40)
 
@@ -119,7 +119,7 @@ def test_what_another_processor_forces_is_refused(model: Any, tokenizer: Any) ->
         model.generate(**inputs, logits_processor=[processor, force], max_new_tokens=40)
 
 
-def test_forced_runs_write_the_same_text_in_fewer_passes(model: Any, tokenizer: Any) -> None:
+def test_forced_runs_give_the_same_text_in_fewer_passes(model: Any, tokenizer: Any) -> None:
     inputs = asked(tokenizer, [PROMPT])
     processor = hf.LogitsProcessor(PERSON, tokenizer, model=model, max_new_tokens=60)
     plain = model.generate(**inputs, logits_processor=[processor], max_new_tokens=60)
@@ -136,12 +136,12 @@ def test_forced_runs_write_the_same_text_in_fewer_passes(model: Any, tokenizer: 
     assert model.ogc_passes < passes
 
 
-def test_a_format_that_takes_more_tokens_is_refused_before_the_first(model: Any, tokenizer: Any) -> None:
+def test_a_format_over_the_token_limit_is_refused_before_the_first_token(model: Any, tokenizer: Any) -> None:
     with pytest.raises(ogc.BudgetError):
         hf.LogitsProcessor(PERSON, tokenizer, model=model, max_new_tokens=4)
 
 
-def test_pipelines_take_the_processor(model: Any, tokenizer: Any) -> None:
+def test_pipelines_accept_the_processor(model: Any, tokenizer: Any) -> None:
     pipeline = transformers.pipeline("text-generation", model=model, tokenizer=tokenizer)
     processor = hf.LogitsProcessor(PERSON, tokenizer, model=model, max_new_tokens=40)
     (answer,) = pipeline(PROMPT, logits_processor=[processor], max_new_tokens=40, return_full_text=False)

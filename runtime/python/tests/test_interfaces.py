@@ -87,17 +87,17 @@ def found(path: str) -> Any:
 
 
 @pytest.mark.parametrize("path", PARAMETERS)
-def test_functions_take_what_they_took(path: str) -> None:
+def test_functions_of_engines_still_have_the_expected_parameters(path: str) -> None:
     assert list(inspect.signature(found(path)).parameters) == PARAMETERS[path]
 
 
-def test_a_request_still_has_what_a_budget_is_made_of() -> None:
+def test_a_vllm_request_still_has_the_fields_of_a_budget() -> None:
     request = found("vllm.v1.request:Request")
     assert isinstance(request.num_output_tokens, property)
     assert all(f"self.{name} = " in inspect.getsource(request.__init__) for name in ("max_tokens", "num_prompt_tokens"))
 
 
-def test_an_abstract_grammar_has_no_method_that_the_plug_in_does_not_know() -> None:
+def test_the_abstract_grammar_of_vllm_has_no_unknown_methods() -> None:
     for name in ("StructuredOutputGrammar", "StructuredOutputBackend"):
         known = {path.rpartition(".")[2] for path in PARAMETERS if f"{TYPES}:{name}." in path}
         assert found(f"{TYPES}:{name}").__abstractmethods__ == known

@@ -40,7 +40,7 @@ def test_a_text_is_written_token_by_token(letters: ogc.Vocabulary) -> None:
         matcher.restore(saved[:-1])
 
 
-def test_budgets(letters: ogc.Vocabulary) -> None:
+def test_a_budget_completes_the_text_in_time(letters: ogc.Vocabulary) -> None:
     assert AB.least_tokens(letters) == 1
     matcher = AB.matcher(letters, max_tokens=2)
     matcher.accept(0)
@@ -64,13 +64,13 @@ def test_budgets(letters: ogc.Vocabulary) -> None:
     ],
     ids=["int32", "uint32", "array", "bytearray", "memoryview"],
 )
-def test_masks_go_to_any_buffer(letters: ogc.Vocabulary, buffer: object) -> None:
+def test_masks_can_be_written_to_any_buffer(letters: ogc.Vocabulary, buffer: object) -> None:
     AB.matcher(letters).fill_mask(buffer)
     words = numpy.frombuffer(memoryview(buffer).cast("B"), numpy.uint32)  # type: ignore[arg-type]
     assert bits(words) == [0, 2]
 
 
-def test_rows_may_be_apart(letters: ogc.Vocabulary) -> None:
+def test_masks_can_be_written_to_rows_with_a_stride(letters: ogc.Vocabulary) -> None:
     whole = numpy.full((4, 5), 9, numpy.int32)
     rows = ogc.mask_rows(whole[:, 1:3])
     assert repr(rows) == "<MaskRows: 4 rows of 2 words>"
@@ -94,7 +94,7 @@ def test_rows_may_be_apart(letters: ogc.Vocabulary) -> None:
     ],
     ids=["wide", "three dimensions", "gaps", "backwards", "read-only", "none", "no buffer"],
 )
-def test_other_buffers_are_refused(letters: ogc.Vocabulary, buffer: object, error: type[Exception]) -> None:
+def test_unsuitable_buffers_are_refused(letters: ogc.Vocabulary, buffer: object, error: type[Exception]) -> None:
     with pytest.raises(error):
         AB.matcher(letters).fill_mask(buffer)
 
@@ -110,7 +110,7 @@ def test_a_buffer_keeps_its_memory_while_its_rows_live(letters: ogc.Vocabulary) 
     buffer.extend(b"more")
 
 
-def test_rows_that_are_not_there_are_refused(letters: ogc.Vocabulary) -> None:
+def test_row_indices_out_of_range_are_refused(letters: ogc.Vocabulary) -> None:
     rows = numpy.full((2, 1), 9, numpy.int32)
     matcher = AB.matcher(letters)
     with pytest.raises(IndexError):
@@ -151,7 +151,7 @@ def test_masks_are_applied_to_logits(letters: ogc.Vocabulary, kind: str) -> None
     assert (logits == expected).all()
 
 
-def test_followed_rows(letters: ogc.Vocabulary) -> None:
+def test_followed_rows_have_the_masks_of_their_texts(letters: ogc.Vocabulary) -> None:
     follower = ogc.RowFollower(AB.matcher(letters))
     masks = numpy.zeros((3, 1), numpy.int32)
     follower.follow([[0], [2]])
@@ -183,7 +183,7 @@ def test_a_matcher_that_two_threads_use_raises_and_never_crashes(o200k: ogc.Voca
     assert all("borrowed" in str(error) for error in errors)
 
 
-def test_masks_are_kept_within_a_bound() -> None:
+def test_the_memory_of_masks_can_be_limited() -> None:
     vocabulary = ogc.Vocabulary.of_tokens(enumerate([b"a", b"b"]), special={"</s>": 2}, end_tokens=[2])
     matcher = ogc.Format.regex("a|b").matcher(vocabulary)
     assert matcher.allowed_tokens() == [0, 1] and vocabulary.mask_bytes > 0

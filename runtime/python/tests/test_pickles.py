@@ -73,7 +73,7 @@ FORMATS = {
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_a_format_comes_back(name: str, o200k: ogc.Vocabulary) -> None:
+def test_a_format_survives_pickling(name: str, o200k: ogc.Vocabulary) -> None:
     format = FORMATS[name]
     made = back(format)
     assert (repr(made), made.warnings) == (repr(format), format.warnings)
@@ -82,7 +82,7 @@ def test_a_format_comes_back(name: str, o200k: ogc.Vocabulary) -> None:
     assert copy.copy(format) is format and copy.deepcopy({"format": format})["format"] is format
 
 
-def test_a_format_of_a_type_reads_objects_again() -> None:
+def test_a_pickled_format_of_a_type_still_parses_objects() -> None:
     assert back(FORMATS["model"]).parse('{"name": "Ada", "age": 36}') == Person(name="Ada", age=36)
     assert back(FORMATS["adapter"]).parse('{"a": {"left": 1, "right": 2}}') == {"a": Pair(1, 2)}
     with pytest.raises(pydantic.ValidationError):
@@ -95,7 +95,7 @@ def test_a_format_of_a_type_reads_objects_again() -> None:
         pickle.dumps(ogc.Format.of(Local))
 
 
-def test_an_artifact_comes_back_with_its_masks(tmp_path: Path, o200k: ogc.Vocabulary) -> None:
+def test_an_artifact_survives_pickling_with_its_masks(tmp_path: Path, o200k: ogc.Vocabulary) -> None:
     size = artifact(tmp_path)
     assert masks(back(size), o200k) == masks(size, o200k)
     with pytest.raises(ValueError, match="vocabulary"):
@@ -106,7 +106,7 @@ def test_an_artifact_comes_back_with_its_masks(tmp_path: Path, o200k: ogc.Vocabu
         load(data[:-1] + bytes([data[-1] ^ 1]), *more)
 
 
-def test_findings_and_errors_come_back() -> None:
+def test_findings_and_errors_survive_pickling() -> None:
     with pytest.raises(ogc.FormatError) as caught:
         ogc.Format.json_schema({"type": "objekt"}, name="answer.json")
     for error in (back(caught.value), copy.copy(caught.value), copy.deepcopy(caught.value)):
@@ -148,7 +148,7 @@ def same(made: ogc.Vocabulary, vocabulary: ogc.Vocabulary) -> None:
     assert copy.copy(vocabulary) is vocabulary and copy.deepcopy([vocabulary])[0] is vocabulary
 
 
-def test_vocabularies_of_tokens_come_back(letters: ogc.Vocabulary) -> None:
+def test_vocabularies_of_tokens_survive_pickling(letters: ogc.Vocabulary) -> None:
     ended = ogc.Vocabulary.of_tokens([(0, b"a"), (3, b"b"), (5, b"\xff")], special={"<x>": 1, "<y>": 9}, end_tokens=[3, 9], size=64)
     endless = ogc.Vocabulary.of_tokens([(0, b"a")], special={"</s>": 1}, end_tokens=[])
     for vocabulary in (letters, ended, endless):
@@ -156,7 +156,7 @@ def test_vocabularies_of_tokens_come_back(letters: ogc.Vocabulary) -> None:
         same(back(back(vocabulary)), vocabulary)
 
 
-def test_vocabularies_of_files_come_back_with_their_tokenizer(tmp_path: Path, o200k: ogc.Vocabulary) -> None:
+def test_vocabularies_of_files_survive_pickling_with_their_tokenizer(tmp_path: Path, o200k: ogc.Vocabulary) -> None:
     (tmp_path / "tokenizer.json").write_bytes(tokenizer_json())
     (tmp_path / "small.tiktoken").write_text("YQ== 0\nYg== 1\nYWI= 2\nIA== 3\n")
     whole = ogc.Vocabulary.of_file(tmp_path, end_tokens=[7, 8], size=32)
@@ -169,7 +169,7 @@ def test_vocabularies_of_files_come_back_with_their_tokenizer(tmp_path: Path, o2
     assert whole.encode("ab") == [2]
 
 
-def test_a_matcher_comes_back_with_all_that_was_set() -> None:
+def test_a_matcher_survives_pickling_with_all_settings() -> None:
     vocabulary = letters()
     matcher = ogc.Format.regex("[a-z]{1,9}!").matcher(vocabulary, max_tokens=4, stop_tokens=[0], rollback_window=1)
     for token in (65, 66):
@@ -188,7 +188,7 @@ def test_a_matcher_comes_back_with_all_that_was_set() -> None:
 
 
 @pytest.mark.parametrize("seed", range(SEED, SEED + 8))
-def test_matchers_come_back_anywhere_in_a_text(seed: int) -> None:
+def test_matchers_survive_pickling_anywhere_in_a_text(seed: int) -> None:
     draw = random.Random(seed)
     walk = Walk.begin(draw, letters())
     for _ in range(30):
@@ -200,7 +200,7 @@ def test_matchers_come_back_anywhere_in_a_text(seed: int) -> None:
         made.check()
 
 
-def test_matchers_share_their_format_and_vocabulary_again(letters: ogc.Vocabulary) -> None:
+def test_unpickled_matchers_share_their_format_and_vocabulary(letters: ogc.Vocabulary) -> None:
     format = ogc.Format.regex("ab")
     one, two = back([format.matcher(letters), format.matcher(letters)])
     assert one.format is two.format and one.vocabulary is two.vocabulary
@@ -228,7 +228,7 @@ def refused(schema: str) -> None:
     ogc.Format.json_schema(schema)
 
 
-def test_other_processes_go_on() -> None:
+def test_pickled_matchers_continue_in_other_processes() -> None:
     matcher = ogc.Format.regex("[a-c]{3}").matcher(letters(), max_tokens=3)
     matcher.accept(65)
     with multiprocessing.get_context("spawn").Pool(2) as pool:
@@ -242,6 +242,6 @@ def test_other_processes_go_on() -> None:
         assert caught.value.findings[0].code == "unknown-type"
 
 
-def test_an_example_of_the_project_comes_back(o200k: ogc.Vocabulary) -> None:
+def test_an_example_of_the_project_survives_pickling(o200k: ogc.Vocabulary) -> None:
     format = ogc.Format.file(ROOT / "examples" / "invoice.schema.json", escapes="canonical")
     assert masks(back(format), o200k) == masks(format, o200k)

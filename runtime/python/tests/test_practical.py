@@ -32,7 +32,7 @@ def drawn(format: ogc.Format, vocabulary: ogc.Vocabulary, random: random.Random)
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_validators_take_what_is_written(name: str) -> None:
+def test_validators_accept_generated_practical_formats(name: str) -> None:
     email_validator: Any = pytest.importorskip("email_validator") if name == "email" else None
     vocabulary = ogc.Vocabulary.of_tokens(
         ((code, bytes([code])) for code in range(32, 127)), special={"</s>": 127}, end_tokens=[127]
@@ -46,7 +46,7 @@ def test_validators_take_what_is_written(name: str) -> None:
             email_validator.validate_email(text, check_deliverability=False)
 
 
-def test_schemas_have_practical_formats_where_it_is_asked_for() -> None:
+def test_schemas_use_practical_formats_only_on_request() -> None:
     schema = {"type": "string", "format": "email"}
     vocabulary = ogc.Vocabulary.built_in()
     for formats, takes in [(None, True), ("practical", False)]:

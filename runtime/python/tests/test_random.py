@@ -7,7 +7,7 @@ from walks import SEED, Walk, letters
 
 
 @pytest.mark.parametrize("seed", range(SEED, SEED + 24))
-def test_random_interleavings_are_a_fresh_replay(seed: int) -> None:
+def test_random_interleavings_equal_a_fresh_replay(seed: int) -> None:
     draw = random.Random(seed)
     walk = Walk.begin(draw, letters())
     for _ in range(120):

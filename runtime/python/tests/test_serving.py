@@ -38,12 +38,12 @@ def whole(format: ogc.Format, text: str) -> bool:
         (Kind.GRAMMAR, "type Age = int<0..9>\noutput A = age: Age", "7", "70"),
     ],
 )
-def test_formats_of_requests(kind: Kind, text: str, good: str, bad: str) -> None:
+def test_every_kind_of_request_format_compiles(kind: Kind, text: str, good: str, bad: str) -> None:
     format = format_of(kind, text)
     assert whole(format, good) and not whole(format, bad)
 
 
-def test_formats_of_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_formats_are_read_from_a_folder_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ogc.FormatError, match="no folder"):
         format_of(Kind.GRAMMAR, "%format a.ogc")
     folder = tmp_path / "formats"
@@ -57,7 +57,7 @@ def test_formats_of_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
             format_of(Kind.GRAMMAR, f"%format {name}")
 
 
-def test_white_space_is_that_of_json_dumps_unless_asked_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_white_space_is_that_of_json_dumps_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
     schema = '{"type": "array", "items": {"type": "integer"}}'
     assert whole(format_of(Kind.JSON, schema, space=space_of(compact=False)), "[1, 2]")
     assert not whole(format_of(Kind.JSON, schema, space=space_of(compact=False)), "[1,2] ")
@@ -69,7 +69,7 @@ def test_white_space_is_that_of_json_dumps_unless_asked_otherwise(monkeypatch: p
         space_of(compact=False)
 
 
-def test_what_is_no_structural_tag_is_refused_with_a_way_out() -> None:
+def test_invalid_structural_tags_are_refused_with_advice() -> None:
     for text in ["{}", "[1]", "{"]:
         with pytest.raises(ogc.FormatError, match="structural tag"):
             format_of(Kind.STRUCTURAL_TAG, text)
@@ -88,7 +88,7 @@ def test_structural_tags_of_both_forms_are_read() -> None:
         assert not whole(format, '<f=find>{"city": "Bergen"}</f>')
 
 
-def test_special_tokens_that_a_structural_tag_names_are_these_tokens() -> None:
+def test_structural_tags_can_name_special_tokens() -> None:
     texts = enumerate([b"a", b"<", b"t", b">", b"x"])
     vocabulary = ogc.Vocabulary.of_tokens(texts, special={"<t>": 5, "<end>": 6}, end_tokens=[6])
     text = json.dumps({"type": "structural_tag", "format": {"type": "const_string", "value": "a<t>x"}})
@@ -99,7 +99,7 @@ def test_special_tokens_that_a_structural_tag_names_are_these_tokens() -> None:
             matcher.accept(token)
 
 
-def test_a_format_is_compiled_once_and_failures_again() -> None:
+def test_a_format_is_compiled_once_and_failures_are_not_cached() -> None:
     compiled: list[str] = []
 
     def compile(kind: Kind, text: str) -> ogc.Format:
@@ -125,7 +125,7 @@ def test_a_format_is_compiled_once_and_failures_again() -> None:
     assert compiled[-2:] == ["(", "("]
 
 
-def test_random_managers_see_what_a_fresh_replay_sees() -> None:
+def test_random_managers_agree_with_a_fresh_replay() -> None:
     """Accept, validate, roll back and fill as managers of serving engines do, behind the end of texts too."""
     letters = ogc.Vocabulary.of_tokens(enumerate([b"a", b"b", b"ab"]), special={"</s>": 3}, end_tokens=[3])
     format, draw, ended = ogc.Format.regex("(ab)*a{0,2}"), random.Random(4), 0
@@ -167,7 +167,7 @@ def replayed(format: ogc.Format, letters: ogc.Vocabulary, tokens: list[int]) -> 
     return matcher
 
 
-def test_a_budget_is_asked_for_when_the_text_begins() -> None:
+def test_the_budget_is_read_when_the_text_begins() -> None:
     letters = ogc.Vocabulary.of_tokens(enumerate([b"a", b"b"]), special={"</s>": 2}, end_tokens=[2])
     asked: list[int] = []
 

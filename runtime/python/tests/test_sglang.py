@@ -132,12 +132,12 @@ def scheduler(engine: Any) -> Scheduler:
     return Scheduler(engine.tokenizer, engine.config)
 
 
-def test_the_backend_is_a_choice_of_sglang(scheduler: Scheduler) -> None:
+def test_the_backend_can_be_selected_in_sglang(scheduler: Scheduler) -> None:
     assert isinstance(scheduler.manager.grammar_backend, OgcBackend)
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_every_text_is_of_its_format(scheduler: Scheduler, name: str) -> None:
+def test_every_text_matches_its_format(scheduler: Scheduler, name: str) -> None:
     given, is_valid = FORMATS[name]
     requests = [scheduler.request(given) for _ in range(4)]
     scheduler.run(requests)
@@ -147,13 +147,13 @@ def test_every_text_is_of_its_format(scheduler: Scheduler, name: str) -> None:
 
 
 @pytest.mark.parametrize("max_new_tokens", [40, 30, 24])
-def test_texts_are_whole_within_max_new_tokens(scheduler: Scheduler, max_new_tokens: int) -> None:
+def test_texts_are_complete_within_max_new_tokens(scheduler: Scheduler, max_new_tokens: int) -> None:
     requests = [scheduler.request(FORMATS["schema"][0], max_new_tokens=max_new_tokens) for _ in range(4)]
     scheduler.run(requests)
     assert all(is_person(scheduler.text(request)) for request in requests)
 
 
-def test_requests_with_formats_of_their_own_share_batches(scheduler: Scheduler) -> None:
+def test_requests_with_different_formats_share_batches(scheduler: Scheduler) -> None:
     some = [FORMATS[name] for name in FORMATS] * 2
     requests = [scheduler.request(given) for given, _ in some]
     free = scheduler.request({}, max_new_tokens=5)
@@ -197,7 +197,7 @@ def test_a_token_that_is_not_allowed_ends_its_request(scheduler: Scheduler) -> N
         request.grammar.accept_token(token)
 
 
-def test_formats_are_kept_and_their_number_is_bounded(scheduler: Scheduler) -> None:
+def test_formats_are_cached_up_to_a_limit(scheduler: Scheduler) -> None:
     backend = scheduler.manager.grammar_backend
     first, second = (scheduler.request(FORMATS["regex"][0]) for _ in range(2))
     assert not first.grammar.grammar_stats.is_cache_hit and second.grammar.grammar_stats.is_cache_hit
@@ -222,7 +222,7 @@ def thinker(engine: Any) -> Iterator[Scheduler]:
         yield Scheduler(engine.tokenizer, engine.config)
 
 
-def test_thoughts_are_free_and_the_text_behind_them_is_whole(thinker: Scheduler) -> None:
+def test_thoughts_are_unconstrained_and_the_text_after_them_is_complete(thinker: Scheduler) -> None:
     backend = thinker.manager.grammar_backend
     assert isinstance(backend, ReasonerGrammarBackend) and isinstance(backend.grammar_backend, OgcBackend)
     draw = random.Random(2)
@@ -287,7 +287,7 @@ def likely(scheduler: Scheduler, request: Req, first: list[int], sibling: list[i
 
 
 @pytest.mark.parametrize("in_order", [True, False])
-def test_trees_of_drafts_have_the_masks_of_sglangs_own_walk(scheduler: Scheduler, in_order: bool) -> None:
+def test_draft_trees_get_the_masks_of_a_walk_by_sglang(scheduler: Scheduler, in_order: bool) -> None:
     draw, refused = random.Random(3), 0
     for name in [*FORMATS] * 8:
         request = scheduler.request(FORMATS[name][0])
@@ -312,7 +312,7 @@ def test_trees_of_drafts_have_the_masks_of_sglangs_own_walk(scheduler: Scheduler
     assert spec_utils.traverse_tree is not WALK_IN_PYTHON
 
 
-def test_drafts_behind_thoughts_are_walked_as_sglang_does(thinker: Scheduler) -> None:
+def test_drafts_after_thoughts_get_the_masks_of_a_walk_by_sglang(thinker: Scheduler) -> None:
     backend = thinker.manager.grammar_backend
     request = thinker.request(FORMATS["ogc"][0], thinks=True, max_new_tokens=40)
     chain = [5, *backend.think_end_ids, *thinker.tokenizer.encode("age: 7", add_special_tokens=False)]

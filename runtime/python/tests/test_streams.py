@@ -34,14 +34,14 @@ def test_the_last_partial_value_is_the_value(seed: int) -> None:
         assert longer["name"].startswith(shorter["name"]) if "name" in shorter else True
 
 
-def test_events_end_a_text() -> None:
+def test_events_end_with_ended_and_incomplete_texts_raise() -> None:
     kinds = [event["event"] for event in ogc.events(PERSON, ['{"name": "A"}'])]
     assert kinds[0] == "value-begins" and kinds[-1] == "ended"
     with pytest.raises(ValueError):
         list(ogc.events(PERSON, ['{"name": "A']))
 
 
-def test_calls_of_tools_are_several_values() -> None:
+def test_partials_of_several_tool_calls_are_a_list() -> None:
     tool: dict[str, object] = {"name": "now", "parameters": {"type": "object", "properties": {}}}
     text = 'Hm. <tool_call>\n{"name": "now", "arguments": {}}\n</tool_call> <tool_call>\n{"name": "now", "arguments": {}}\n</tool_call>'
     values = list(ogc.partials(ogc.Format.tools([tool]), [text]))

@@ -41,7 +41,7 @@ def run(work: Callable[[random.Random], None], seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(SEED, SEED + 40, 10))
-def test_matchers_that_threads_hand_on_are_a_fresh_replay(seed: int) -> None:
+def test_matchers_passed_between_threads_equal_a_fresh_replay(seed: int) -> None:
     shared, handed = letters(), queue.SimpleQueue[Walk]()
 
     def work(draw: random.Random) -> None:

@@ -31,7 +31,7 @@ def kinds(view: ogc.TextView) -> list[str]:
     return [token.kind for token in view.tokens]
 
 
-def test_a_view_tells_what_wrote_each_token(o200k: ogc.Vocabulary) -> None:
+def test_a_view_says_whether_each_token_was_sampled_or_forced(o200k: ogc.Vocabulary) -> None:
     tokens = o200k.encode('"large"') or []
     view = ogc.view(SIZE, o200k, [*tokens, *o200k.end_tokens])
     assert kinds(view) == ["sampled", "sampled", "forced", "forced"]
@@ -41,7 +41,7 @@ def test_a_view_tells_what_wrote_each_token(o200k: ogc.Vocabulary) -> None:
     assert kinds(ogc.view(SIZE, o200k, tokens, guessed=[0, 2])) == ["guessed", "sampled", "guessed"]
 
 
-def test_without_a_tokenizer_a_token_is_forced_that_is_alone(letters: ogc.Vocabulary) -> None:
+def test_without_a_tokenizer_only_a_sole_allowed_token_is_forced(letters: ogc.Vocabulary) -> None:
     twice = ogc.Format.regex("abb|aba")
     assert kinds(ogc.view(twice, letters, [0, 1, 0])) == ["sampled", "sampled", "sampled"]
     assert kinds(ogc.view(twice, letters, [2, 1, 4])) == ["sampled", "sampled", "forced"]
@@ -53,14 +53,14 @@ def test_without_a_tokenizer_a_token_is_forced_that_is_alone(letters: ogc.Vocabu
         ogc.view(twice, letters, [0], encode=lambda text: int("no encoder"))  # type: ignore[arg-type, return-value]
 
 
-def test_a_view_ends_where_a_token_is_not_allowed(letters: ogc.Vocabulary) -> None:
+def test_a_view_ends_at_the_first_refused_token(letters: ogc.Vocabulary) -> None:
     view = ogc.view(ogc.Format.regex("ab+"), letters, [0, 1, 0, 1, 1 << 31])
     assert repr(view) == "<TextView 'aba': 1 sampled, 1 forced, 1 refused>"
     assert "Not read behind it: 2." in Tags(view.html()).text
     assert repr(ogc.view(SIZE, letters, [])) == "<TextView '': no tokens>"
 
 
-def test_texts_cannot_write_the_page() -> None:
+def test_texts_are_escaped_in_the_html_view() -> None:
     texts = [b"<script>alert(1)</script>", b'" onmouseover="alert(1)', b"</style></div>", b"\x00\xff\xe2\x80\xae\n", b"&lt;"]
     name = "<img src=x onerror=alert(1)>"
     vocabulary = ogc.Vocabulary.of_tokens(enumerate(texts), special={name: 5}, end_tokens=[5])
@@ -75,7 +75,7 @@ def test_texts_cannot_write_the_page() -> None:
     assert odd.tokens[0].text == "\\x00\\xff\\u202e\n"
 
 
-def test_a_view_in_a_notebook_counts_what_was_masked(o200k: ogc.Vocabulary) -> None:
+def test_a_view_in_a_notebook_counts_allowed_tokens(o200k: ogc.Vocabulary) -> None:
     page = Tags(ogc.view(SIZE, o200k, o200k.encode('"small"') or []).html())
     assert page.titles[0].startswith("sampled; ") and " of 200,019 tokens allowed: '\"', " in page.titles[0]
     assert page.text.count("tokens allowed") == 3

@@ -34,19 +34,19 @@ FORMATS: dict[str, tuple[dict[str, Any], Any]] = {
 
 @pytest.mark.parametrize("name", FORMATS)
 @pytest.mark.parametrize("temperature", [0.0, 1.3])
-def test_every_text_is_of_its_format(engine: Any, name: str, temperature: float) -> None:
+def test_every_text_matches_its_format(engine: Any, name: str, temperature: float) -> None:
     outputs, is_valid = FORMATS[name]
     for text in write(engine, outputs, temperature=temperature):
         assert is_valid(text), text
 
 
 @pytest.mark.parametrize("max_tokens", [40, 30, 24])
-def test_texts_are_whole_within_max_tokens(engine: Any, max_tokens: int) -> None:
+def test_texts_are_complete_within_max_tokens(engine: Any, max_tokens: int) -> None:
     for text in write(engine, {"json": PERSON}, max_tokens=max_tokens, temperature=1.5, count=4):
         assert is_person(text)
 
 
-def test_requests_with_formats_of_their_own_run_together(engine: Any) -> None:
+def test_requests_with_different_formats_run_together(engine: Any) -> None:
     some = [FORMATS[name] for name in FORMATS] * 3
     prompts = [PROMPTS[at % len(PROMPTS)] for at in range(len(some))]
     answers = engine.generate(prompts, [params(outputs, max_tokens=60) for outputs, _ in some], use_tqdm=False)
@@ -72,6 +72,6 @@ def test_a_bad_request_is_refused_with_place_and_help(
     assert all(word in str(caught.value) for word in words), str(caught.value)
 
 
-def test_texts_without_a_format_are_left_alone(engine: Any) -> None:
+def test_texts_without_a_format_are_unconstrained(engine: Any) -> None:
     (answer,) = engine.generate(["The sea is"], SamplingParams(temperature=0.0, max_tokens=8), use_tqdm=False)
     assert len(answer.outputs[0].token_ids) == 8

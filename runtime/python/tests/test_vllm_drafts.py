@@ -40,7 +40,7 @@ def drafting() -> Any:
     return llm(speculative_config={"method": "ngram", "num_speculative_tokens": 4, "prompt_lookup_max": 3, "prompt_lookup_min": 1})
 
 
-def test_drafts_are_used_and_every_text_is_whole(drafting: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_drafts_are_used_and_every_text_is_complete(drafting: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     drafts = Drafts(monkeypatch)
     for temperature in (0.0, 1.0):
         for max_tokens in (80, 30, 24):

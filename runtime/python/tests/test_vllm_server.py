@@ -102,7 +102,7 @@ def test_a_json_schema_as_openais_client_sends_it(server: Server) -> None:
         ({"grammar": 'output A = "age: " age: int<0..99>'}, "age: [0-9]{1,2}"),
     ],
 )
-def test_other_formats(server: Server, outputs: dict[str, Any], pattern: str) -> None:
+def test_other_structured_outputs_constrain_the_text(server: Server, outputs: dict[str, Any], pattern: str) -> None:
     assert re.fullmatch(pattern, server.text(structured_outputs=outputs))
 
 
@@ -114,7 +114,7 @@ def test_a_stream_has_the_pieces_of_a_whole_text(server: Server) -> None:
     assert is_person("".join(pieces))
 
 
-def test_many_clients_at_once(server: Server) -> None:
+def test_concurrent_clients_get_texts_of_their_formats(server: Server) -> None:
     formats = [PERSON, {"enum": ["a", 1, None]}, {"type": "array", "items": {"type": "integer"}, "maxItems": 5}] * 5
     with ThreadPoolExecutor(16) as pool:
         written = list(pool.map(lambda given: server.text(response_format=schema(given), temperature=1.0, max_tokens=60), formats))
@@ -139,7 +139,7 @@ def test_a_bad_request_is_a_400_with_place_and_help(server: Server, body: dict[s
 
 
 @pytest.mark.parametrize("choice", ["required", {"type": "function", "function": {"name": "find"}}])
-def test_a_tool_that_must_be_called_is_called(server: Server, choice: Any) -> None:
+def test_a_required_tool_is_called(server: Server, choice: Any) -> None:
     """vLLM turns such a choice into a structural tag, which has the schemas of strict tools."""
     schema = {"type": "object", "properties": {"city": {"enum": ["Oslo"]}}, "required": ["city"]}
     function = {"name": "find", "strict": True, "parameters": schema}

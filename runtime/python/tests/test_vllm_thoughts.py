@@ -31,7 +31,7 @@ def written(engine: Any, asked: list[Any]) -> list[str]:
 
 
 @pytest.mark.parametrize("bias", [100.0, 12.0, 9.0])
-def test_a_text_behind_thoughts_is_whole(thinking: Any, bias: float) -> None:
+def test_a_text_after_thoughts_is_complete(thinking: Any, bias: float) -> None:
     """The model of the tests never ends its thoughts by itself, so that the mark has a bias: the larger, the shorter they are."""
     end = thinking.get_tokenizer().convert_tokens_to_ids("</think>")
     asked = [

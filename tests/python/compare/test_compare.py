@@ -36,19 +36,19 @@ def test_there_are_300_requests_of_30_formats() -> None:
 
 
 @pytest.mark.parametrize("text", ["x = 1\n", "x = (1 + 2) * -3.5\n1 / 2 = y\n", "-(-a) = 0.10\n"])
-def test_arithmetic_is_read(text: str) -> None:
+def test_valid_arithmetic_is_accepted(text: str) -> None:
     assert is_arithmetic(text)
 
 
 @pytest.mark.parametrize(
     "text", ["", "\n", "x = 1", "x = 1\n\n", "x=1\n", "x = 01\n", "x = (1\n", "x = 1 +\n", "x = y = z\n", "x = 1.\n"]
 )
-def test_what_is_no_arithmetic_is_refused(text: str) -> None:
+def test_invalid_arithmetic_is_refused(text: str) -> None:
     assert not is_arithmetic(text)
 
 
 @pytest.mark.parametrize("text", ["(a)", "(a b 10)", "((a) (b (c)))", "(((0)))"])
-def test_lists_are_read(text: str) -> None:
+def test_valid_lists_are_accepted(text: str) -> None:
     assert is_list(text)
 
 
@@ -56,7 +56,7 @@ def test_lists_are_read(text: str) -> None:
     "text",
     ["", "a", "()", "(a", "(a))", "(a)(b)", "(a  b)", "( a)", "(a )", "(a(b))", "(01)", "(a1)", "(A)", "(a) ", " (a)"],
 )
-def test_what_is_no_list_is_refused(text: str) -> None:
+def test_invalid_lists_are_refused(text: str) -> None:
     assert not is_list(text)
 
 
@@ -81,7 +81,7 @@ def record(arm: str, format: str, outcome: str, concurrency: int = 1, is_new: bo
     )
 
 
-def test_the_report_counts_and_names() -> None:
+def test_the_report_counts_outcomes_and_names_failures() -> None:
     ours = [record("ogc", "start", "valid", 0), record("ogc", "a", "valid"), record("ogc", "b", "valid", 4, False)]
     theirs = [record("xgrammar", "a", "truncated"), record("xgrammar", "b", "refused", 4, False)]
     table, groups, our_faults, their_faults = report({"ogc": ours, "xgrammar": theirs})
