@@ -25,17 +25,17 @@ class OfCorpora(unittest.TestCase):
             path.write_text("\n".join(lines), encoding="utf-8")
             return list(corpus.cases(path, seed=1))
 
-    def test_numbers_stay_as_they_are_written(self) -> None:
+    def test_numbers_keep_their_spelling(self) -> None:
         tests = '[{"valid":false,"data":1},{"valid":true,"data":[1.50,{"é":-0}]}]'
         (case,) = self.read('{"id":"a","schema":{"maximum":1e400},"tests":' + tests + "}")
         self.assertEqual((case.schema, case.text), ('{"maximum": 1e400}', '[1.50, {"\\u00e9": -0}]'))
 
-    def test_null_is_a_text_and_no_valid_one_is_none(self) -> None:
+    def test_null_is_a_text_and_cases_without_valid_texts_are_skipped(self) -> None:
         null = '{"id":"a","schema":true,"tests":[{"valid":true,"data":null}]}'
         none = '{"id":"b","schema":true,"tests":[{"valid":false,"data":null}]}'
         self.assertEqual([(case.id, case.text) for case in self.read(null, none, "")], [("a", "null")])
 
-    def test_a_broken_line_is_refused_with_its_place(self) -> None:
+    def test_a_broken_line_is_refused_with_its_number(self) -> None:
         for line in ("{", "[]", '{"id": "a"}'):
             with self.assertRaisesRegex(corpus.CorpusError, "corpus.jsonl:2: "):
                 self.read("", line)
@@ -60,7 +60,7 @@ class OfVocabularies(unittest.TestCase):
             path.write_text(json.dumps(content), encoding="utf-8")
             return vocabulary.read(path, end)
 
-    def test_bytes_are_spelled_as_characters(self) -> None:
+    def test_byte_level_tokens_are_decoded(self) -> None:
         tokens = self.read({"Ġ": 0, "Ã": 1, "©": 2, "Ġa": 3}, "<|eot_id|>", decoder={"type": "ByteLevel"})
         self.assertEqual(tokens.texts, (b" ", b"\xc3", b"\xa9", b" a", None))
         self.assertEqual((tokens.end, tokens.end_name, tokens.words), (4, "<|eot_id|>", 1))
@@ -68,11 +68,11 @@ class OfVocabularies(unittest.TestCase):
         self.assertIsNone(tokens.longest_matches(b"b"))
         self.assertEqual((tokens.written([3, 1]), tokens.written([4])), (b" a\xc3", None))
 
-    def test_spaces_are_spelled_as_blocks(self) -> None:
+    def test_metaspace_and_byte_tokens_are_decoded(self) -> None:
         tokens = self.read({"▁a": 0, "<0x0A>": 1}, "</s>")
         self.assertEqual(tokens.texts, (b" a", b"\n", None))
 
-    def test_the_end_is_found_or_asked_for(self) -> None:
+    def test_the_end_token_is_found_or_must_be_named(self) -> None:
         with self.assertRaisesRegex(vocabulary.VocabularyError, "name one with --end"):
             self.read({"a": 0}, "<none>")
         self.assertEqual(self.read({"a": 0}, "<none>", end="<none>").end, 1)
@@ -105,7 +105,7 @@ class OfPlans(unittest.TestCase):
         ran = [run.arm for run in runs if run.skipped is None]
         self.assertEqual(ran, [Arm.UNCONSTRAINED, Arm.XGRAMMAR_SYNC, Arm.LLGUIDANCE_SYNC, Arm.OGC_SYNC])
 
-    def test_models_have_their_sizes(self) -> None:
+    def test_models_have_their_published_numbers_of_weights(self) -> None:
         # The numbers of weights that are published: 1.24 and 8.03 billion.
         self.assertEqual(shapes.SHAPES["1b"].weights(128_256), 1_235_814_400)
         self.assertEqual(shapes.SHAPES["8b"].weights(128_256), 8_030_261_248)
@@ -116,14 +116,14 @@ class OfReplays(unittest.TestCase):
 
     TEXTS = [Text("a", "", (1, 2, 97)), Text("b", "", (3, 97)), Text("c", "", (40, 41, 42, 43, 97))]
 
-    def test_rows_begin_apart_and_go_round(self) -> None:
+    def test_rows_start_at_different_texts_and_wrap_around(self) -> None:
         plan = schedule(self.TEXTS, rows=3, steps=6)
         self.assertEqual(plan.texts, [[0, 1, 2], [1, 2], [2, 0]])
         self.assertEqual([row[0] for row in plan.tokens], [1, 2, 97, 3, 97, 40])
         self.assertEqual([row[1] for row in plan.turns], [0, 0, 1, 1, 1, 1])
         self.assertEqual((plan.rows, plan.steps), (3, 6))
 
-    def test_beginnings_are_where_rows_go_on_to_the_next_text(self) -> None:
+    def test_beginnings_are_the_steps_at_which_rows_start_a_text(self) -> None:
         found = schedule(self.TEXTS, rows=3, steps=6).beginnings()
         self.assertEqual(found, [[(0, 0), (1, 1), (2, 2)], [], [(1, 2)], [(0, 1)], [], [(0, 2), (2, 0)]])
 
@@ -155,7 +155,7 @@ class OfBuilds(unittest.TestCase):
 class OfFigures(unittest.TestCase):
     """Percentiles are by nearest rank."""
 
-    def test_percentiles(self) -> None:
+    def test_percentiles_are_by_nearest_rank(self) -> None:
         found = figures.summary([n / 1e6 for n in range(1000, 0, -1)])
         self.assertEqual((found.count, found.greatest), (1000, 1000.0))
         self.assertAlmostEqual(found.median, 500.0)

@@ -103,11 +103,11 @@ class OfArms(unittest.TestCase):
             self.assertEqual(one.step.count, 9)
             self.assertEqual(one.masks is None, arm is Arm.UNCONSTRAINED)
 
-    def test_masks_that_are_not_applied_are_told(self) -> None:
+    def test_unapplied_masks_are_reported(self) -> None:
         with mock.patch.object(HostMasks, "_peer_apply", lambda self: None):
             self.assertIn("192 logits of the last step are not as the masks say", self.problem(Arm.LLGUIDANCE_SYNC))
 
-    def test_a_mask_without_the_token_is_told(self) -> None:
+    def test_a_mask_that_lacks_the_token_is_reported(self) -> None:
         fill = Toy.fill
 
         def empty(self: Toy, sequences: list[list[int]], masks: Masks) -> None:
@@ -117,7 +117,7 @@ class OfArms(unittest.TestCase):
         with mock.patch.object(Toy, "fill", empty):
             self.assertIn("failed: Refusal: token 0", self.problem(Arm.LLGUIDANCE_SYNC))
 
-    def test_tokens_that_are_not_replayed_are_told(self) -> None:
+    def test_tokens_that_differ_from_the_replay_are_reported(self) -> None:
         with mock.patch.object(state, "force", lambda logits, tokens: None):
             self.assertRegex(
                 self.problem(Arm.UNCONSTRAINED), r"failed: AssertionError: \d+ tokens are not the replayed"
@@ -132,7 +132,7 @@ class OfArms(unittest.TestCase):
 class OfMachines(unittest.TestCase):
     """Memory of others is shared, and not copied."""
 
-    def test_words_are_read_where_they_lie(self) -> None:
+    def test_device_memory_is_shared_without_copying(self) -> None:
         machine = open_machine(PLACE, 1)
         memory = torch.arange(8, dtype=torch.int32, device=machine.device)
         words = machine.words(memory.data_ptr() + 8, 3)
@@ -163,7 +163,7 @@ class OfSlots(unittest.TestCase):
         with mock.patch.object(decode, "runs", lambda *_: [Run(SHAPES["tiny"], 2, arm, 0, None) for arm in self.ARMS]):
             return list(self.bench.measure())
 
-    def test_texts_are_tried_as_many_at_a_time_as_there_are_slots(self) -> None:
+    def test_texts_are_tried_in_batches_of_the_number_of_slots(self) -> None:
         self.assertEqual(self.prepare(), {})
         advances = [("ogc_slots_advance", 2)] * 3 + [("ogc_slots_begin", 1)] + [("ogc_slots_advance", 1)] * 5
         self.assertEqual(self.library.launches, [("ogc_slots_begin", 2), *advances])
@@ -178,7 +178,7 @@ class OfSlots(unittest.TestCase):
         begun = [count for name, count in self.library.launches[10:] if name == "ogc_slots_begin"]
         self.assertEqual(begun, [2, 1, 1, 1, 1] * 3)
 
-    def test_rows_are_those_of_the_arms(self) -> None:
+    def test_rows_passed_to_the_library_match_the_arm(self) -> None:
         self.prepare()
         with mock.patch.object(self.library, "_step"):
             self.assertIn("tokens are not the replayed ones", self.decoded()[0].problem or "")
@@ -188,7 +188,7 @@ class OfSlots(unittest.TestCase):
         self.assertEqual([row.slot for row in self.library.rows], [-1, -1])
         self.assertEqual({row.allowed for row in self.library.rows}, {int(header.AllowedTokens.ALL)})
 
-    def test_masks_that_are_not_applied_are_told(self) -> None:
+    def test_unapplied_masks_are_reported(self) -> None:
         self.prepare()
         with mock.patch.object(FakeSlots, "_allowed", lambda *_: set(range(98))):
             problem = self.decoded()[1].problem or ""
@@ -206,26 +206,26 @@ class OfSlots(unittest.TestCase):
         self.assertEqual(self.prepare(), {"a": "`ogc build` refuses it", "b": "the format has no masks"})
         self.assertEqual([one.problem for one in self.decoded()], [None, None])
 
-    def test_a_device_that_writes_no_text_is_told(self) -> None:
+    def test_a_device_that_can_write_no_text_is_reported(self) -> None:
         self.library.given_up = {97}
         self.assertIsNone(self.prepare())
         self.assertEqual(len(self.bench.selection.texts), 3)
         for one in self.decoded():
             self.assertIn("the device writes none of the texts; a: too many readings", one.problem or "")
 
-    def test_a_token_that_the_device_refuses_is_told(self) -> None:
+    def test_a_token_that_the_device_refuses_is_reported(self) -> None:
         self.artifacts[2] = bytes([40, 41, 9])
         self.assertIsNone(self.prepare())
         self.assertIn("c: the device says 3 of token 2 of 5", self.decoded()[1].problem or "")
 
-    def test_a_slot_that_is_given_up_in_an_arm_is_told(self) -> None:
+    def test_a_slot_given_up_during_an_arm_is_reported(self) -> None:
         self.prepare()
         self.library.given_up = {2}
         sampler, fused = self.decoded()
         self.assertIsNone(sampler.problem)
         self.assertRegex(fused.problem or "", r"failed: AssertionError: the device did not move slots: \d+ times 4")
 
-    def test_a_mask_without_the_token_is_told(self) -> None:
+    def test_a_mask_that_lacks_the_token_is_reported(self) -> None:
         self.prepare()
         with mock.patch.object(FakeSlots, "_allowed", lambda *_: {0}):
             sampler, fused = self.decoded()
@@ -236,7 +236,7 @@ class OfSlots(unittest.TestCase):
 class OfAgreement(unittest.TestCase):
     """Differences are counted, those in white space apart."""
 
-    def test_differences_are_counted(self) -> None:
+    def test_mask_differences_are_counted(self) -> None:
         agreement = Agreement()
         masks = {
             EngineName.OGC: bits({0, 1, 97}),
@@ -256,7 +256,7 @@ class OfAgreement(unittest.TestCase):
 class OfTables(unittest.TestCase):
     """A win counts only against the best arm of the others."""
 
-    def test_best_arms_are_compared(self) -> None:
+    def test_a_win_counts_only_against_the_best_peer_arm(self) -> None:
         times = {
             Arm.XGRAMMAR_SYNC: 9.0,
             Arm.LLGUIDANCE_OVERLAPPED: 3.0,
@@ -272,7 +272,7 @@ class OfTables(unittest.TestCase):
         fused = Decoded(Run(SHAPES["tiny"], 1, Arm.OGC_STEP, 0, None), summary([1.5]))
         self.assertIn("Their samplers differ", table.best([*arms, fused]))
 
-    def test_a_table_has_overheads_beginnings_and_texts_that_leave(self) -> None:
+    def test_a_table_shows_overheads_beginnings_and_texts_that_leave_the_device(self) -> None:
         times = {Arm.UNCONSTRAINED: 10, Arm.XGRAMMAR_SYNC: 19, Arm.OGC_SAMPLER: 8, Arm.OGC_STEP: 9}
         arms = [
             Decoded(Run(SHAPES["1b"], rows, arm, 0, None), summary([1e-6 * time]), summary([1e-6]), None, 2e-6)

@@ -119,7 +119,7 @@ class Rehearsal(unittest.TestCase):
         self.assertRegex(table, rf"\n\d+ s in all, {bad} steps failed\.\n$")
         return found
 
-    def test_a_table_comes_of_what_fails_hangs_and_crashes(self) -> None:
+    def test_a_table_is_written_despite_failures_hangs_and_crashes(self) -> None:
         """Each step has its line, whatever comes of it."""
         code, table, _ = self.run_verdict("--most", "8")
         found = self.outcomes(table)
@@ -140,7 +140,7 @@ class Rehearsal(unittest.TestCase):
         self.assertEqual(code, 1)
         self.assertFalse(is_running(LEFT), "what a step starts ends with it")
 
-    def test_it_ends_with_its_time(self) -> None:
+    def test_the_trial_ends_at_its_time_limit(self) -> None:
         """What has no time left says so."""
         _, table, took = self.run_verdict("--limit", "9")
         found = self.outcomes(table)
@@ -158,12 +158,12 @@ class Rehearsal(unittest.TestCase):
         self.assertEqual(found["bits of the model"], f"no device; its program does not start: -{signal.SIGSEGV.value}")
         self.assertEqual((found["machine"], code), ("done", 1))
 
-    def test_some_steps_run_alone(self) -> None:
+    def test_selected_steps_run_alone(self) -> None:
         """Only what was asked for runs."""
         code, table, _ = self.run_verdict("--only", "machine,opens")
         self.assertEqual((re.findall(r"^## (.*?):", table, re.MULTILINE), code), (["machine", "opens"], 0), table)
 
-    def test_it_can_be_carried(self) -> None:
+    def test_the_trial_fits_the_size_limit_of_transfers(self) -> None:
         """It, the repository, and what scripts stand in for have less than what can be carried."""
         self.assertLess(self.size + self.repository + REST, MOST, f"{self.size} and {self.repository}")
 
