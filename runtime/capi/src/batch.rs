@@ -28,8 +28,8 @@ unsafe fn different<'a>(matchers: *const *mut ogc_matcher, count: usize) -> Resu
     matchers.map(|matcher| Ok(&mut matcher?.matcher)).collect()
 }
 
-/// Accepts a token for each of `count` different matchers, and writes what came of each to `statuses`, unless it is null. All tokens
-/// are tried; the status that is returned is that of the first that is not accepted.
+/// Accepts a token for each of `count` different matchers, and writes each status to `statuses`, unless it is null. All tokens
+/// are tried; the returned status is that of the first token not accepted.
 ///
 /// # Safety
 ///

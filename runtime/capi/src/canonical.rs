@@ -11,7 +11,7 @@ use crate::status::{call, ogc_status};
 use crate::tokenizer::{EncodeText, ogc_tokenizer};
 use crate::vocabulary::ogc_vocabulary;
 
-/// The tokens that a tokenizer writes, for all matchers of a vocabulary; what was found of them is kept.
+/// The canonical tokens of a tokenizer, shared by all matchers of a vocabulary; results are cached.
 #[derive(Debug)]
 pub struct ogc_canonical {
     pub(crate) tokens: Arc<CanonicalTokens>,
@@ -62,7 +62,7 @@ pub unsafe extern "C" fn ogc_canonical_new(
     })
 }
 
-/// Frees canonical tokens; matchers that have them keep what they need. Does nothing for null.
+/// Frees canonical tokens; matchers that use them keep what they need. Does nothing for null.
 ///
 /// # Safety
 ///

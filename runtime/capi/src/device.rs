@@ -20,38 +20,38 @@ pub struct ogc_device {
     kernels: CString,
 }
 
-/// The name of a device, its abilities, and the kernels that were loaded on it.
+/// The name and abilities of a device, and the kernels loaded on it.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct ogc_device_facts {
     /// `sizeof(ogc_device_facts)`.
     pub struct_size: usize,
-    /// Its name, which lives as long as the device.
+    /// Its name, valid as long as the device.
     pub name: *const c_char,
-    /// What was loaded on it, in words: code, or PTX that the driver compiled. It lives as long as the device.
+    /// A description of the loaded kernels: code, or PTX that the driver compiled. Valid as long as the device.
     pub kernels: *const c_char,
-    /// Its compute capability, the part before the point.
+    /// The major number of its compute capability.
     pub capability_major: u32,
     /// The part after it.
     pub capability_minor: u32,
-    /// The version of CUDA that the driver supports, the part before the point.
+    /// The major number of the CUDA version that the driver supports.
     pub driver_major: u32,
     /// The part after it.
     pub driver_minor: u32,
 }
 
-/// Logits and what masks them, by addresses in device memory. Row `r` of the logits begins at number `r * logits_stride`, row `m` of the
+/// Logits and their masks, by addresses in device memory. Row `r` of the logits begins at number `r * logits_stride`, row `m` of the
 /// masks at word `m * mask_stride`; token `t` is allowed if bit `t % 32` of word `t / 32` of its mask is set, as `ogc_fill_masks` writes them.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct ogc_masking {
     /// `sizeof(ogc_masking)`.
     pub struct_size: usize,
-    /// Where the first logit lies, a multiple of its bytes.
+    /// The address of the first logit, a multiple of its size.
     pub logits: u64,
-    /// The number of logits in that memory, from there on.
+    /// The number of logits in memory from that address on.
     pub logits_len: u64,
-    /// The number of logits from the beginning of a row to that of the next.
+    /// The distance between the beginnings of two rows, in logits.
     pub logits_stride: u64,
     /// An `ogc_logit_format`.
     pub format: u32,
@@ -61,14 +61,14 @@ pub struct ogc_masking {
     pub width: u32,
     /// The number of tokens, for each of which a mask has a bit.
     pub vocabulary: u32,
-    /// Where the first word of the masks lies, a multiple of 4.
+    /// The address of the first word of the masks, a multiple of 4.
     pub masks: u64,
-    /// The number of words of 32 bits in that memory, from there on.
+    /// The number of 32-bit words in memory from that address on.
     pub masks_len: u64,
-    /// The number of words from the beginning of a row to that of the next.
+    /// The distance between the beginnings of two rows, in words.
     pub mask_stride: u64,
-    /// Where the row map lies, a multiple of 4: the number of a mask row, of 32 bits with a sign, for each row of logits; a row whose
-    /// number is negative is not masked. 0 if row `r` is masked by mask row `r`.
+    /// The address of the row map, a multiple of 4: for each row of logits the number of its mask row, a signed 32-bit integer; a row with a
+    /// negative number is not masked. 0 if row `r` is masked by mask row `r`.
     pub row_map: u64,
     /// The number of entries of the row map.
     pub row_map_len: u64,
@@ -80,7 +80,7 @@ impl From<CudaError> for Failure {
     }
 }
 
-/// Opens the device of a number, from 0 on, and loads the kernels. The status is `OGC_STATUS_DEVICE` if there is no driver, no such
+/// Opens device `number`, counted from 0, and loads the kernels. The status is `OGC_STATUS_DEVICE` if there is no driver, no such
 /// device, or one of them is too old; `ogc_last_error` says which.
 ///
 /// # Safety
@@ -109,7 +109,7 @@ pub unsafe extern "C" fn ogc_device_free(device: *mut ogc_device) {
     unsafe { take(device) };
 }
 
-/// Writes what there is to say about a device to `facts`, whose `struct_size` says how large it is.
+/// Writes the facts about a device to `facts`, whose size is its `struct_size`.
 ///
 /// # Safety
 ///
@@ -136,11 +136,11 @@ pub unsafe extern "C" fn ogc_device_info(device: *const ogc_device, facts: *mut 
     })
 }
 
-/// Masks logits where they are: launches a kernel on a stream, a `CUstream` or `cudaStream_t`, and does not wait for it; null is the
-/// default stream. Nothing is allocated or copied, so that it can be captured in a graph, which then has these addresses and sizes.
+/// Masks logits in place: launches a kernel on a stream, a `CUstream` or `cudaStream_t`, and does not wait for it; null is the
+/// default stream. Nothing is allocated or copied, so that a graph can capture the launch, with these addresses and sizes.
 ///
-/// What is stated is checked first: the status is `OGC_STATUS_ARGUMENT` if rows overlap, do not fit the memory, are not aligned, or
-/// if the logits share memory with what is read. `OGC_STATUS_DEVICE` says that the driver did not launch the kernel, or that
+/// The arguments are checked first: the status is `OGC_STATUS_ARGUMENT` if rows overlap, exceed the memory or are not aligned, or
+/// if the logits share memory with masks or row map. `OGC_STATUS_DEVICE` says that the driver did not launch the kernel, or that
 /// earlier work failed.
 ///
 /// # Safety

@@ -16,7 +16,7 @@ use crate::vocabulary::ogc_vocabulary;
 use event::Shown;
 pub use event::{ogc_event, ogc_event_kind, ogc_value_kind};
 
-/// Reads one text as it grows, and keeps the events that were not taken yet.
+/// A reader of one growing text, with the events not yet taken.
 #[derive(Clone, Debug)]
 pub struct ogc_events {
     reader: EventReader,
@@ -33,8 +33,8 @@ struct Vocabulary {
     ends: Option<Box<[TokenId]>>,
 }
 
-/// Makes a reader of the events of a text of a format, at its beginning. With null for `vocabulary` it reads bytes, and no tokens. It is
-/// given what a matcher has accepted; [`ogc_events_next`] takes the events from it.
+/// Makes a reader of the events of one text, at its beginning. With null for `vocabulary` it reads bytes only, and no tokens. Feed it
+/// what a matcher has accepted; [`ogc_events_next`] takes the events from it.
 ///
 /// # Safety
 ///
@@ -62,7 +62,7 @@ pub unsafe extern "C" fn ogc_events_new(
     })
 }
 
-/// Makes a second reader at the same place, independent from now on: readers take nothing back, so keep one where a text may go back to.
+/// Makes a second reader in the same state, independent from now on. Readers cannot roll back, so keep one at each state to return to.
 ///
 /// # Safety
 ///
@@ -88,7 +88,7 @@ pub unsafe extern "C" fn ogc_events_free(events: *mut ogc_events) {
     unsafe { take(events) };
 }
 
-/// Reads a token that a matcher has accepted; one at which texts of the vocabulary end has no events. `OGC_STATUS_NOT_ALLOWED` if the
+/// Reads a token that a matcher has accepted; an end token of the vocabulary has no events. `OGC_STATUS_NOT_ALLOWED` if the
 /// format does not allow it, and `OGC_STATUS_LIMIT` if too many objects and arrays are open: then nothing more is read, and each further
 /// call returns the same.
 ///
@@ -111,7 +111,7 @@ pub unsafe extern "C" fn ogc_events_read_token(events: *mut ogc_events, token: u
 }
 
 /// Reads bytes that a matcher has accepted, or those of a text of the format from elsewhere. They may end in the middle of a character. Errors
-/// are as those of [`ogc_events_read_token`].
+/// are those of [`ogc_events_read_token`].
 ///
 /// # Safety
 ///
@@ -127,8 +127,8 @@ pub unsafe extern "C" fn ogc_events_read_bytes(events: *mut ogc_events, bytes: *
     unsafe { reading(events, read) }
 }
 
-/// Ends the text: what only its end shows becomes events, the last of which is `OGC_EVENT_KIND_ENDED`. `OGC_STATUS_NOT_ALLOWED` if the
-/// text is not complete.
+/// Ends the text, which yields the events that only the end makes certain, the last of them `OGC_EVENT_KIND_ENDED`.
+/// `OGC_STATUS_NOT_ALLOWED` if the text is not complete.
 ///
 /// # Safety
 ///
@@ -157,8 +157,8 @@ unsafe fn reading(
     })
 }
 
-/// Takes the next event of what was read, and writes it to `event`, whose `struct_size` says how large it is; its kind is
-/// `OGC_EVENT_KIND_NONE` if there is none yet. What the event points to is valid until the next event is taken or the reader is freed.
+/// Takes the next event and writes it to `event`, whose size is its `struct_size`; the kind is `OGC_EVENT_KIND_NONE` if there is no event
+/// yet. The event's pointers are valid until the next event is taken or the reader is freed.
 ///
 /// # Safety
 ///

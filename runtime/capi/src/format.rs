@@ -14,15 +14,15 @@ use crate::status::{Failure, call, ogc_status};
 use crate::text::c_text;
 use crate::vocabulary::ogc_vocabulary;
 
-/// The policy of a format for tokens.
+/// The token policy of a format.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ogc_tokens {
-    /// The format does not say which tokens write its texts.
+    /// The format has no policy.
     UNSAID = 0,
-    /// Canonical tokens, those that the model's tokenizer writes (`tokens = "canonical"`).
+    /// Canonical tokens only: those that the model's tokenizer writes (`tokens = "canonical"`).
     CANONICAL = 1,
-    /// Any tokens of the same bytes (`tokens = "any"`).
+    /// Any tokens that spell the same bytes (`tokens = "any"`).
     ANY = 2,
 }
 
@@ -47,7 +47,7 @@ impl ogc_format {
     }
 }
 
-/// Loads an artifact that holds its rows (`ogc build --self-contained`), or has none; the bytes are copied.
+/// Loads an artifact that holds its own mask rows (`ogc build --self-contained`), or has none; the bytes are copied.
 ///
 /// # Safety
 ///
@@ -74,7 +74,7 @@ pub unsafe extern "C" fn ogc_format_free(format: *mut ogc_format) {
     unsafe { take(format) };
 }
 
-/// Returns the policy of a format for tokens; `OGC_TOKENS_UNSAID` for null.
+/// Returns the token policy of a format; `OGC_TOKENS_UNSAID` for null.
 ///
 /// # Safety
 ///
@@ -121,9 +121,9 @@ pub unsafe extern "C" fn ogc_format_build_masks(
     })
 }
 
-/// Returns what the compiler warns of in the source of a format that `ogc_format_compile` has made: lines with their places, as errors have
-/// them, each with `warning` or `note` in front of its sentence. UTF-8 that ends with a zero, valid as long as the format; empty if
-/// there is nothing, and for artifacts. Null for null.
+/// Returns the compiler's warnings about the source of a format made by `ogc_format_compile`: one per line with its position, like errors, and with
+/// `warning` or `note` before its sentence. Zero-terminated UTF-8, valid as long as the format; empty without warnings and for artifacts. Null for
+/// null.
 ///
 /// # Safety
 ///

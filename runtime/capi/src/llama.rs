@@ -72,7 +72,8 @@ pub unsafe extern "C" fn ogc_llama_vocabulary(vocab: *const llama_vocab, out: *m
 }
 
 /// Makes the canonical tokens of a model of llama.cpp: those that its tokenizer (`llama_tokenize`) writes. With them as
-/// `options.canonical` a sampler writes keys, punctuation and other constants in the tokens in which the model has read them. One serves all samplers of a model.
+/// `options.canonical`, a sampler writes keys, punctuation and other constants in the tokens that the model was trained on. One serves all
+/// samplers of a model.
 ///
 /// `vocabulary` is from [`ogc_llama_vocabulary`] of the same model. Spaces that a tokenizer puts in front of a text are taken off. `OGC_STATUS_NO_LIBRARY` if the process
 /// has no libllama among its global symbols.
@@ -108,7 +109,7 @@ pub unsafe extern "C" fn ogc_llama_canonical(
 /// rows of masks; and so that no hidden cache has to guess from a pointer whether a model is still the same.
 ///
 /// `options` may be null. `max_tokens` counts the tokens that the sampler is given; `rollback_window` has no effect, as samplers
-/// take nothing back. With `canonical` they write as the model's tokenizer does, which chains without it do not.
+/// never roll back. With `canonical` they write as the model's tokenizer does, which chains without it do not.
 ///
 /// After a token that the format refuses (a token of the prompt, say) the sampler allows nothing but the tokens that end the text,
 /// until it is reset; so it does where no token can follow. [`ogc_llama_sampler_error`] says why. `OGC_STATUS_NO_LIBRARY` if the process
@@ -116,7 +117,7 @@ pub unsafe extern "C" fn ogc_llama_canonical(
 ///
 /// # Safety
 ///
-/// `format` and `vocabulary` are such, `options` is null or points to options with good pointers, `out` points to a pointer.
+/// `format` and `vocabulary` are such, `options` is null or points to options with valid pointers, `out` points to a pointer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ogc_llama_sampler(
     format: *const ogc_format,
@@ -140,8 +141,8 @@ pub unsafe extern "C" fn ogc_llama_sampler(
     })
 }
 
-/// Returns why a sampler of [`ogc_llama_sampler`] allows nothing but the end of the text, or why it had to withhold all candidates: UTF-8
-/// that ends with a zero, valid until the sampler is used again. Null if nothing went wrong, for null, and for samplers of others.
+/// Returns why a sampler of [`ogc_llama_sampler`] allows nothing but the end of the text, or why it withheld all candidates: zero-terminated
+/// UTF-8, valid until the sampler is used again. Null if nothing went wrong, for null, and for samplers of other libraries.
 ///
 /// # Safety
 ///

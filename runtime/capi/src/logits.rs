@@ -34,19 +34,19 @@ pub struct ogc_host_logits {
     pub struct_size: usize,
     /// The numbers.
     pub numbers: *mut std::ffi::c_void,
-    /// The numbers of a row. Those beyond the vocabulary are never allowed.
+    /// The numbers of a row. Numbers beyond the vocabulary are never allowed.
     pub width: usize,
-    /// The numbers from the beginning of a row to that of the next: `width` or more.
+    /// The distance between the beginnings of two rows, in numbers: at least `width`.
     pub stride: usize,
     /// The number of rows.
     pub count: usize,
     /// An `ogc_logit_format`.
     pub format: u32,
-    /// The value of logits that are not allowed, rounded to the format; `-INFINITY` usually.
+    /// The value written to disallowed logits, rounded to the format; usually `-INFINITY`.
     pub fill: f32,
 }
 
-/// Overwrites the logits of tokens that masks do not allow: row `i` of the logits by row `indices[i]` of the masks, or by row `i` if
+/// Overwrites the logits of disallowed tokens: row `i` of the logits according to row `indices[i]` of the masks, or row `i` if
 /// `indices` is null.
 ///
 /// # Safety

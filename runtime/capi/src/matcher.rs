@@ -12,7 +12,7 @@ use crate::pointers::{give, optional_slice, shared, slice, slice_mut, take, uniq
 use crate::status::{Failure, call, ogc_status};
 use crate::vocabulary::ogc_vocabulary;
 
-/// Steps one sequence through a format.
+/// The state of one sequence in a format.
 #[derive(Debug)]
 pub struct ogc_matcher {
     pub(crate) matcher: Matcher,
@@ -27,11 +27,11 @@ pub struct ogc_options {
     /// The most tokens that may be written, stop tokens not counted; 0 for any number. The text is never cut off: tokens after which it
     /// could not be completed are withheld.
     pub max_tokens: u32,
-    /// The number of tokens that can be taken back at least; 0 for all. A small number bounds the memory of long texts.
+    /// The number of tokens that can be rolled back at least; 0 for all. A small number bounds the memory of long texts.
     pub rollback_window: usize,
-    /// The tokens that end the text instead of the vocabulary's; null for the vocabulary's.
+    /// The tokens that end the text in place of the vocabulary's end tokens; null for the vocabulary's.
     pub stop_tokens: *const u32,
-    /// How many there are; 0 for null.
+    /// The number of these tokens; 0 for null.
     pub stop_tokens_len: usize,
     /// The canonical tokens (`ogc_canonical_new`, `ogc_llama_canonical`) with which what the format determines is written, as
     /// `ogc_matcher_set_canonical` says, unless the format's own policy is `tokens = "any"`; null for any tokens.
@@ -42,7 +42,7 @@ pub struct ogc_options {
 ///
 /// # Safety
 ///
-/// `format` and `vocabulary` are such, `options` is null or points to options with good pointers, `out` points to a pointer.
+/// `format` and `vocabulary` are such, `options` is null or points to options with valid pointers, `out` points to a pointer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ogc_matcher_new(
     format: *const ogc_format,
@@ -125,7 +125,7 @@ unsafe fn with(matcher: *mut ogc_matcher, act: impl FnOnce(&mut Matcher) -> Resu
     })
 }
 
-/// Makes a second matcher at the same place, independent from now on.
+/// Makes a second matcher in the same state, independent from now on.
 ///
 /// # Safety
 ///
@@ -162,7 +162,7 @@ pub unsafe extern "C" fn ogc_matcher_accept_token(matcher: *mut ogc_matcher, tok
     unsafe { with(matcher, |matcher| Ok(matcher.accept_token(TokenId(token))?)) }
 }
 
-/// Accepts text, all of it or nothing; it counts as one token.
+/// Accepts text, completely or not at all; it counts as one token.
 ///
 /// # Safety
 ///
@@ -182,7 +182,7 @@ pub unsafe extern "C" fn ogc_matcher_accept_bytes(
     unsafe { with(matcher, accept) }
 }
 
-/// Takes back the last tokens that were accepted.
+/// Rolls back the last `tokens` accepted tokens.
 ///
 /// # Safety
 ///
@@ -193,7 +193,7 @@ pub unsafe extern "C" fn ogc_matcher_rollback(matcher: *mut ogc_matcher, tokens:
     unsafe { with(matcher, |matcher| Ok(matcher.rollback(tokens)?)) }
 }
 
-/// Takes back everything.
+/// Rolls back to the beginning.
 ///
 /// # Safety
 ///
@@ -255,7 +255,7 @@ pub unsafe extern "C" fn ogc_matcher_least_budget(matcher: *mut ogc_matcher, tok
     unsafe { with(matcher, ask) }
 }
 
-/// Writes how many of `count` tokens could be accepted in a row. The matcher does not move.
+/// Writes how many tokens of the draft could be accepted one after another. The matcher does not move.
 ///
 /// # Safety
 ///
@@ -277,8 +277,8 @@ pub unsafe extern "C" fn ogc_matcher_validate(
     unsafe { with(matcher, ask) }
 }
 
-/// Makes masks that the first steps will ask for, so that no step waits for them. They are kept for all matchers of the format and the
-/// vocabulary: call it once for each pair, where a format is compiled. The matcher does not move.
+/// Computes the masks that the first steps will need, so that no step waits for them. They are cached for all matchers of the format and the
+/// vocabulary: call it once for each such pair, after compiling a format. The matcher does not move.
 ///
 /// # Safety
 ///
@@ -326,7 +326,7 @@ pub unsafe extern "C" fn ogc_matcher_is_ended(matcher: *const ogc_matcher) -> bo
     unsafe { matcher.as_ref() }.is_some_and(|matcher| matcher.matcher.is_terminated())
 }
 
-/// Writes the bytes that must come next to `bytes`, as many as fit, and their number to `needed`.
+/// Writes the bytes that must come next to `bytes`, as many as fit, and their total number to `needed`.
 ///
 /// # Safety
 ///

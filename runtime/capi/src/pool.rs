@@ -9,7 +9,7 @@ use crate::format::ogc_format;
 use crate::pointers::{give, shared, slice, take, unique};
 use crate::status::{Failure, call, ogc_status};
 
-/// The rows of masks that many artifacts share.
+/// Mask rows that several artifacts share.
 #[derive(Debug)]
 pub struct ogc_pool {
     pool: Arc<RowPool>,
@@ -31,7 +31,7 @@ pub unsafe extern "C" fn ogc_pool_open(bytes: *const u8, len: usize, out: *mut *
     })
 }
 
-/// Frees a pool; formats that were loaded with it live on.
+/// Frees a pool; formats loaded with it stay valid.
 ///
 /// # Safety
 ///

@@ -13,7 +13,7 @@ use crate::status::{Failure, call, ogc_status};
 pub struct ogc_rows {
     /// The words.
     pub words: *mut u32,
-    /// The words of a row.
+    /// The distance between the beginnings of two rows, in words.
     pub stride: usize,
     /// The number of rows.
     pub count: usize,
@@ -48,9 +48,9 @@ pub unsafe extern "C" fn ogc_matcher_fill_mask(matcher: *mut ogc_matcher, words:
     })
 }
 
-/// Writes the masks along a draft: row 0 is the mask now, row `i + 1` that after token `i` and those before it. Rows behind a token
-/// that is not allowed allow nothing. With `parents`, the draft is a tree: the parent of each token is the index of the one before
-/// it, which is less than its own, or -1; without, each follows the one before. Writes to `allowed` whether each token is allowed.
+/// Writes the masks along a draft: row 0 is the current mask, row `i + 1` the mask after token `i` and its predecessors. Rows after a
+/// disallowed token allow nothing. With `parents`, the draft is a tree: the parent of each token is the index of its predecessor,
+/// which is less than its own, or -1; without, each token follows the previous one. Writes to `allowed` whether each token is allowed.
 /// The matcher does not move.
 ///
 /// # Safety

@@ -26,10 +26,10 @@ pub use records::{
     ogc_slot_lists, ogc_slot_outcome, ogc_slot_runs, ogc_slot_status,
 };
 
-/// Slots of sequences in the memory of a device, numbered from 0 on, and formats there. One thread at a time may use them.
+/// Sequence slots and formats in the memory of a device, each numbered from 0 on. One thread at a time may use them.
 ///
-/// Functions that take a stream launch kernels on it and return at once. They allocate and copy nothing, so that they can be captured in a graph. The
-/// others copy, and return when it is done; where what they change is used by a stream, its work must have ended before.
+/// Functions that take a stream launch kernels on it and return at once. They allocate and copy nothing, so that a graph can capture them. The
+/// others copy, and return when the copy is done; work on a stream that uses what they change must have ended before.
 #[derive(Debug)]
 pub struct ogc_slots {
     slots: DeviceSlots<DeviceMachine>,
@@ -135,8 +135,9 @@ pub unsafe extern "C" fn ogc_slots_free(slots: *mut ogc_slots) {
     unsafe { take(slots) };
 }
 
-/// Copies a format with its masks to the device, and writes its number to `number`. Slots may be stepped meanwhile, and graphs that were captured go on
-/// to work. The status is `OGC_STATUS_DATA` if the format has no masks (`ogc_format_build_masks` makes them) or is of another vocabulary, and `OGC_STATUS_LIMIT` if there is no room.
+/// Copies a format with its masks to the device, and writes its number to `number`. Slots may be stepped meanwhile, and captured graphs stay
+/// valid. The status is `OGC_STATUS_DATA` if the format has no masks (`ogc_format_build_masks` makes them) or is of another vocabulary, and
+/// `OGC_STATUS_LIMIT` if there is no room.
 ///
 /// # Safety
 ///
@@ -161,7 +162,7 @@ pub unsafe extern "C" fn ogc_slots_add_format(
     })
 }
 
-/// Removes a format from the device: its number and its memory are free for another one.
+/// Removes a format from the device; its number and memory can be used again.
 ///
 /// # Safety
 ///
@@ -196,12 +197,12 @@ pub unsafe extern "C" fn ogc_slots_begin(
     unsafe { move_slots(slots, stream, lists, Needs { outcomes: false }, launches) }
 }
 
-/// Moves slots by tokens, which are `lists->numbers`, and finds the masks of the next ones. A negative token leaves its slot alone, and so does one that is not
-/// allowed. What became of each is written to `lists->outcomes`.
+/// Moves slots by the tokens of `lists->numbers`, and finds their next masks. A negative or disallowed token leaves its slot unchanged.
+/// The outcome of each slot is written to `lists->outcomes`.
 ///
 /// # Safety
 ///
-/// As of `ogc_slots_begin`.
+/// As for `ogc_slots_begin`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ogc_slots_advance(
     slots: *mut ogc_slots,
@@ -213,12 +214,12 @@ pub unsafe extern "C" fn ogc_slots_advance(
     unsafe { move_slots(slots, stream, lists, Needs { outcomes: true }, launches) }
 }
 
-/// Takes the last tokens of slots back, as many as `lists->numbers` says, and finds the masks of the next ones; a number below 1 leaves its slot alone. A slot
-/// remembers 16 tokens. What became of each is written to `lists->outcomes`.
+/// Rolls slots back by the numbers of tokens in `lists->numbers`, and finds their next masks; a number below 1 leaves its slot unchanged. A slot
+/// remembers 16 tokens. The outcome of each slot is written to `lists->outcomes`.
 ///
 /// # Safety
 ///
-/// As of `ogc_slots_begin`.
+/// As for `ogc_slots_begin`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ogc_slots_rollback(
     slots: *mut ogc_slots,
@@ -235,7 +236,8 @@ pub unsafe extern "C" fn ogc_slots_rollback(
 ///
 /// # Safety
 ///
-/// As of `ogc_slots_begin`; at `masks` there are `masks_len` words of 32 bits that kernels can reach, which nothing else touches until the kernel has ended.
+/// As for `ogc_slots_begin`; at `masks` there are `masks_len` 32-bit words that kernels can reach, which nothing else touches until the kernel
+/// has ended.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ogc_slots_fill(
     slots: *mut ogc_slots,
@@ -257,8 +259,8 @@ pub unsafe extern "C" fn ogc_slots_fill(
     })
 }
 
-/// Puts a slot where a matcher stands, and finds the mask of its next token: the device goes on from there, and no token before can be taken back. The
-/// status is `OGC_STATUS_LIMIT` if the text does not fit in a slot, or the matcher has a budget: the matcher goes on then.
+/// Puts a slot into the state of a matcher, and finds its next mask: the device continues from there, and no earlier token can be rolled back. The
+/// status is `OGC_STATUS_LIMIT` if the text does not fit in a slot, or the matcher has a budget; the matcher must continue then.
 ///
 /// # Safety
 ///
@@ -305,7 +307,7 @@ pub unsafe extern "C" fn ogc_slots_status(slots: *mut ogc_slots, slot: u32, stat
     })
 }
 
-/// Writes a row of the slots' own masks, as `ogc_matcher_fill_mask` fills it in: for sequences that a matcher steps.
+/// Writes a row of the slots' own masks, in the layout of `ogc_matcher_fill_mask`: for sequences that a matcher steps.
 ///
 /// # Safety
 ///
@@ -325,7 +327,7 @@ pub unsafe extern "C" fn ogc_slots_write_mask(
     })
 }
 
-/// Says how each row of logits is sampled from now on, and which slot is moved by its token.
+/// Sets how each row of logits is sampled from now on, and which slot its token moves.
 ///
 /// # Safety
 ///
@@ -341,8 +343,9 @@ pub unsafe extern "C" fn ogc_slots_set_rows(slots: *mut ogc_slots, rows: *const 
     })
 }
 
-/// Chooses a token for each row that was set, moves the row's slot by it, and finds the slot's next mask: a step of decoding in one launch. Captured in a graph, the
-/// same launch does the next step. A token that the slot refuses leaves it as it was. `ogc_slots_addresses` says where the tokens are.
+/// Samples a token for each row that was set, moves the row's slot by it, and finds the slot's next mask: one decoding step in one launch.
+/// In a captured graph, the same launch does the next step. A token that the slot refuses leaves it unchanged. `ogc_slots_addresses` gives the
+/// addresses of the tokens.
 ///
 /// # Safety
 ///
@@ -367,7 +370,7 @@ pub unsafe extern "C" fn ogc_slots_step(
     })
 }
 
-/// Writes where in device memory lies what is said of rows to `addresses`, whose `struct_size` says how large it is.
+/// Writes the device addresses of the results of rows to `addresses`, whose size is its `struct_size`.
 ///
 /// # Safety
 ///

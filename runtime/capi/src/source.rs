@@ -30,7 +30,7 @@ pub enum ogc_language {
     JSON_SCHEMA = 1,
     /// The grammars of llama.cpp.
     GBNF = 2,
-    /// EBNF of the W3C or of ISO 14977, or GBNF under that name: the content tells.
+    /// EBNF of the W3C or of ISO 14977, or GBNF in a file of that name; the content decides.
     EBNF = 3,
     /// The grammars of Lark.
     LARK = 4,
@@ -40,7 +40,7 @@ pub enum ogc_language {
     ABNF = 6,
 }
 
-/// The source text of a format. Fields that are zero have no effect.
+/// The source text of a format. A field of zero has no effect.
 #[repr(C)]
 #[derive(Debug)]
 pub struct ogc_source {
@@ -50,35 +50,35 @@ pub struct ogc_source {
     pub language: u32,
     /// The text, in UTF-8.
     pub text: *const u8,
-    /// Its bytes.
+    /// Its length in bytes.
     pub text_len: usize,
-    /// The name that messages call it, in UTF-8; null for none.
+    /// The name of the text in messages, in UTF-8; null for none.
     pub name: *const u8,
-    /// Its bytes.
+    /// Its length in bytes.
     pub name_len: usize,
     /// The definition that is compiled: of an `.ogc` text an output, or a type or rule without parameters; of a schema one of its definitions; of a
     /// grammar the start rule. Null for the only output, the whole schema, or the start rule that the notation says.
     pub definition: *const u8,
-    /// Its bytes.
+    /// Its length in bytes.
     pub definition_len: usize,
-    /// An `ogc_space`, for JSON Schema alone.
+    /// An `ogc_space`; JSON Schema only.
     pub space: u32,
-    /// An `ogc_key_order`, for JSON Schema alone.
+    /// An `ogc_key_order`; JSON Schema only.
     pub order: u32,
-    /// An `ogc_escapes`, for JSON Schema alone.
+    /// An `ogc_escapes`; JSON Schema only.
     pub escapes: u32,
-    /// An `ogc_numbers`, for JSON Schema alone.
+    /// An `ogc_numbers`; JSON Schema only.
     pub numbers: u32,
-    /// An `ogc_formats`, for JSON Schema alone.
+    /// An `ogc_formats`; JSON Schema only.
     pub formats: u32,
-    /// An `ogc_objects`, for JSON Schema alone.
+    /// An `ogc_objects`; JSON Schema only.
     pub objects: u32,
     /// Names of keywords of JSON Schema that are read as annotations, separated by commas; null for none. Values that break them are
     /// of the format, and `ogc_format_warnings` names each that is met.
     pub annotate: *const u8,
-    /// Its bytes.
+    /// Its length in bytes.
     pub annotate_len: usize,
-    /// Texts that it imports, and schemas to which it refers; null for none. Nothing is fetched, and no file is read.
+    /// Texts that it imports, and schemas that it references; null for none. Nothing is fetched, and no file is read.
     pub resources: *const ogc_resource,
     /// Their number.
     pub resources_len: usize,
@@ -87,28 +87,28 @@ pub struct ogc_source {
     pub vocabulary: *const ogc_vocabulary,
 }
 
-/// A text that a source imports, or a schema to which it refers.
+/// A text that a source imports, or a schema that it references.
 #[repr(C)]
 #[derive(Debug)]
 pub struct ogc_resource {
-    /// The name that the source calls it, in UTF-8: a path relative to the source's name, or the URI of a schema.
+    /// The name that the source uses for it, in UTF-8: a path relative to the source's name, or the URI of a schema.
     pub name: *const u8,
-    /// Its bytes.
+    /// Its length in bytes.
     pub name_len: usize,
     /// The text, in UTF-8.
     pub text: *const u8,
-    /// Its bytes.
+    /// Its length in bytes.
     pub text_len: usize,
 }
 
-/// Compiles a format; its masks are made as matchers need them. `OGC_STATUS_SOURCE` if the text has errors: `ogc_last_error` lists them with
-/// their lines and columns. `ogc_format_warnings` says what is probably not meant so.
+/// Compiles a format; its masks are computed as matchers need them. `OGC_STATUS_SOURCE` if the text has errors: `ogc_last_error` lists them with
+/// lines and columns. `ogc_format_warnings` lists probable mistakes.
 ///
 /// Only in libraries with the feature `compiler`, which they have unless it is left out.
 ///
 /// # Safety
 ///
-/// `source` points to a source with good pointers, `out` to a pointer.
+/// `source` points to a source with valid pointers, `out` to a pointer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ogc_format_compile(source: *const ogc_source, out: *mut *mut ogc_format) -> ogc_status {
     call(|| {

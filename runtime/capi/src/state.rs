@@ -6,8 +6,8 @@ use crate::matcher::{ogc_matcher, write};
 use crate::pointers::{shared, slice, unique};
 use crate::status::{Failure, call, ogc_status};
 
-/// Writes where a matcher stands, with its options, to `bytes`, as much as fits, and the number of bytes to `needed`: four for each token,
-/// and those of texts. [`ogc_matcher_restore`] goes on from there, in another process too.
+/// Writes the state of a matcher, with its options, to `bytes`, as much as fits, and its size to `needed`: four bytes for each token,
+/// and the bytes of texts. [`ogc_matcher_restore`] continues from there, in another process too.
 ///
 /// # Safety
 ///
@@ -27,8 +27,8 @@ pub unsafe extern "C" fn ogc_matcher_save(
     })
 }
 
-/// Moves a matcher to a place that was saved: what it says from there on is the same, and as many tokens can be taken back. The options
-/// that the matcher was made with are replaced by the saved ones. Its text is read again, which takes as long as accepting it took.
+/// Restores a saved state: from there on the matcher gives the same results, and as many tokens can be rolled back. The saved options
+/// replace those of the matcher. Its text is read again, which takes as long as accepting it took.
 ///
 /// The matcher must be of a format of the same content and of the same vocabulary. `OGC_STATUS_DATA` if the bytes are no saved state, were
 /// altered, or are of another format or vocabulary; nothing has changed then.

@@ -8,11 +8,11 @@ use ogc_runtime::matcher::MatchError;
 
 use crate::text::c_text;
 
-/// What came of a call.
+/// The result of a call.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ogc_status {
-    /// It was done.
+    /// The call succeeded.
     OK = 0,
     /// The format does not allow the token or the text; nothing has changed.
     NOT_ALLOWED = 1,
@@ -20,17 +20,17 @@ pub enum ogc_status {
     ENDED = 2,
     /// No completion fits into the budget; nothing has changed.
     BUDGET = 3,
-    /// Fewer tokens were accepted, or are remembered, than should be taken back; nothing has changed.
+    /// Fewer tokens can be rolled back than asked for: fewer were accepted, or are remembered; nothing has changed.
     ROLLBACK = 4,
-    /// The format is so ambiguous here that it takes too much memory or time, or the system has no more of them.
+    /// The format is so ambiguous here that a step takes too much memory or time, or the system has no more of them.
     LIMIT = 5,
     /// An argument is null, or a size does not fit.
     ARGUMENT = 6,
-    /// The bytes are no vocabulary, no artifact or no saved state, or what is given does not fit together.
+    /// The bytes are no vocabulary, no artifact or no saved state, or the arguments do not fit together.
     DATA = 7,
-    /// A defect of this library. The objects of the call must only be freed.
+    /// A defect of this library. After it, the objects of the call must only be freed.
     DEFECT = 8,
-    /// A function of another library is not there.
+    /// A function of another library is missing.
     NO_LIBRARY = 9,
     /// The source text of a format has errors.
     SOURCE = 10,
@@ -116,8 +116,8 @@ pub(crate) fn call(act: impl FnOnce() -> Result<(), Failure>) -> ogc_status {
     failure.status
 }
 
-/// Returns what went wrong in the last call of this thread that returned another status than `OGC_STATUS_OK`: UTF-8 that
-/// ends with a zero, empty if none has. It is valid until the next such call of the thread.
+/// Returns the error message of this thread's last call whose status was not `OGC_STATUS_OK`: zero-terminated UTF-8, empty if
+/// there was none. It is valid until the next such call of the thread.
 #[unsafe(no_mangle)]
 pub extern "C" fn ogc_last_error() -> *const c_char {
     LAST_ERROR.with_borrow(|last| last.as_ptr())

@@ -14,12 +14,12 @@ pub(crate) type EncodeText =
 pub struct ogc_tokenizer {
     /// `sizeof(ogc_tokenizer)`.
     pub struct_size: usize,
-    /// Writes the tokens that the model's tokenizer makes of a text that goes on, at most `room` of them, which is as many as the text has
+    /// Writes the tokens that the model's tokenizer makes of a text in the middle of a sequence, at most `room`, which is as many as the text has
     /// bytes, and returns their number; 0 if it cannot.
     pub encode: Option<
         extern "C" fn(user: *mut c_void, text: *const u8, text_len: usize, tokens: *mut u32, room: usize) -> usize,
     >,
-    /// Is given to `encode`.
+    /// The first argument of `encode`.
     pub user: *mut c_void,
 }
 

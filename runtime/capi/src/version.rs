@@ -8,7 +8,7 @@ const VERSION: &CStr = match CStr::from_bytes_with_nul(concat!(env!("CARGO_PKG_V
     Err(_) => panic!("a version has no zero"),
 };
 
-/// Returns the version of this library, `MAJOR.MINOR.PATCH`: UTF-8 that ends with a zero and is valid as long as the library is loaded.
+/// Returns the version of this library, `MAJOR.MINOR.PATCH`: zero-terminated UTF-8, valid as long as the library is loaded.
 #[unsafe(no_mangle)]
 pub extern "C" fn ogc_version() -> *const c_char {
     VERSION.as_ptr()

@@ -9,7 +9,7 @@ use ogc_runtime::vocabulary::{TokenId, Vocabulary, VocabularyBuilder};
 use crate::pointers::{give, optional_slice, shared, slice, take, unique};
 use crate::status::{Failure, call, ogc_status};
 
-/// A vocabulary, and the masks that are kept for it.
+/// A vocabulary and its cached masks.
 #[derive(Debug)]
 pub struct ogc_vocabulary {
     pub(crate) store: Arc<MaskStore>,
@@ -29,7 +29,7 @@ impl ogc_vocabulary {
     }
 }
 
-/// What a token is.
+/// The kind of a token.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ogc_token_kind {
@@ -37,23 +37,23 @@ pub enum ogc_token_kind {
     NONE = 0,
     /// A token of text, which may have a name too.
     TEXT = 1,
-    /// A special token, known by its name alone.
+    /// A special token, which has a name and no text.
     SPECIAL = 2,
 }
 
-/// A token, as the source of a vocabulary gives it. What it points to is copied before the source is asked again.
+/// A token as a vocabulary source gives it. Its bytes are copied before the source is called again.
 #[repr(C)]
 #[derive(Debug)]
 pub struct ogc_token {
     /// An `ogc_token_kind`.
     pub kind: u32,
-    /// The bytes of its text; not for special tokens.
+    /// The bytes of its text; unused for special tokens.
     pub text: *const u8,
-    /// How many there are.
+    /// The length of the text in bytes.
     pub text_len: usize,
     /// Its name in UTF-8, such as `<|im_end|>`; null for tokens of text without a name.
     pub name: *const u8,
-    /// The bytes of the name.
+    /// The length of the name in bytes.
     pub name_len: usize,
 }
 
@@ -63,15 +63,15 @@ pub struct ogc_token {
 pub struct ogc_vocabulary_source {
     /// `sizeof(ogc_vocabulary_source)`.
     pub struct_size: usize,
-    /// The number of ids, from 0 on: the length of the model's logits, or less.
+    /// The number of ids, which begin at 0: at most the length of the model's logits.
     pub tokens: u32,
-    /// Writes a token, which is of the kind `OGC_TOKEN_KIND_NONE` before.
+    /// Writes the token of an id to `token`, whose kind is `OGC_TOKEN_KIND_NONE` before.
     pub token: Option<extern "C" fn(user: *mut c_void, id: u32, token: *mut ogc_token)>,
-    /// Is given to `token`.
+    /// The first argument of `token`.
     pub user: *mut c_void,
-    /// The tokens that end a sequence, which are special; null to guess them by well-known names.
+    /// The special tokens that end a sequence; null to guess them by well-known names.
     pub end_tokens: *const u32,
-    /// How many there are; 0 for null.
+    /// The number of these tokens; 0 for null.
     pub end_tokens_len: usize,
 }
 
@@ -95,11 +95,11 @@ pub unsafe extern "C" fn ogc_vocabulary_from_tokenizer_json(
     })
 }
 
-/// Makes a vocabulary of tokens that a function gives one by one.
+/// Makes a vocabulary from a function that gives its tokens one by one.
 ///
 /// # Safety
 ///
-/// `source` points to a source whose function writes good pointers, `out` to a pointer.
+/// `source` points to a source whose function writes valid pointers, `out` to a pointer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ogc_vocabulary_from_tokens(
     source: *const ogc_vocabulary_source,
@@ -157,8 +157,8 @@ unsafe fn read(source: &ogc_vocabulary_source) -> Result<Vocabulary, Failure> {
     vocabulary.with_eos(&ends).map_err(|error| Failure::data(&error))
 }
 
-/// Bounds the memory of the masks that are kept for the formats of a vocabulary: at most so many bytes, 256 MiB where this is not called. What
-/// is beyond the bound and was not used for longest goes, and is computed again where it is needed: masks stay the same.
+/// Bounds the memory of the cached masks of a vocabulary to `bytes`; the default is 256 MiB. Beyond the bound the least recently used masks are
+/// dropped, and computed again when they are needed: masks stay the same.
 ///
 /// # Safety
 ///
@@ -172,7 +172,7 @@ pub unsafe extern "C" fn ogc_vocabulary_limit_masks(vocabulary: *const ogc_vocab
     })
 }
 
-/// Returns the bytes of the masks that are kept for the formats of a vocabulary; 0 for null.
+/// Returns the size in bytes of the cached masks of a vocabulary; 0 for null.
 ///
 /// # Safety
 ///
@@ -183,7 +183,7 @@ pub unsafe extern "C" fn ogc_vocabulary_mask_bytes(vocabulary: *const ogc_vocabu
     unsafe { vocabulary.as_ref() }.map_or(0, |vocabulary| vocabulary.store.stats().bytes)
 }
 
-/// Returns the number of ids, those without a token included; 0 for null.
+/// Returns the number of ids, including ids without a token; 0 for null.
 ///
 /// # Safety
 ///

@@ -2,42 +2,42 @@
 
 use ogc_runtime::events::{Complete, Event, ValueKind};
 
-/// What became certain of a text.
+/// The kind of an event: what became certain of a text.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ogc_event_kind {
-    /// Nothing: all events were taken.
+    /// No event is left to take.
     #[default]
     NONE = 0,
-    /// More text outside of values: `text` has it.
+    /// Text outside of values grew by `text`.
     TEXT_GROWS = 1,
-    /// A token that the format asks for by name, outside of values: `text` has its name.
+    /// A special token, outside of values, that the format requires; `text` is its name.
     TOKEN = 2,
-    /// A capture begins, whose name is in `text`.
+    /// A capture begins; `text` is its name.
     CAPTURE_BEGINS = 3,
-    /// The capture ends that began last.
+    /// The innermost open capture ends.
     CAPTURE_ENDS = 4,
-    /// A call of a tool begins, whose name is in `text`.
+    /// A tool call begins; `text` is the name of the tool.
     CALL_BEGINS = 5,
-    /// The call ends that began last.
+    /// The innermost open call ends.
     CALL_ENDS = 6,
-    /// A JSON value begins, one by itself or one inside of another.
+    /// A JSON value begins, by itself or inside of another one.
     VALUE_BEGINS = 7,
-    /// The key of a member is known; its value, whose place is `path`, follows.
+    /// The key of a member is known; its value follows, at `path`.
     FIELD_BEGINS = 8,
-    /// A string that is a value grows: `text` has the characters that were added, without escapes.
+    /// A string value grew by the characters of `text`, unescaped.
     STRING_GROWS = 9,
-    /// A JSON value is complete: `text` has a number as it is written, `true`, `false` or `null`; it is empty for others.
+    /// A JSON value is complete. `text` is a number as written, or `true`, `false` or `null`; empty for strings, arrays and objects.
     VALUE_COMPLETE = 10,
     /// The text is complete and has ended.
     ENDED = 11,
 }
 
-/// What a JSON value is.
+/// The type of a JSON value.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ogc_value_kind {
-    /// The event is not of one that begins or is complete.
+    /// The event is not about a value that begins or is complete.
     #[default]
     NONE = 0,
     /// An object.
@@ -54,7 +54,7 @@ pub enum ogc_value_kind {
     NULL = 6,
 }
 
-/// Something that became certain of a text. Texts are UTF-8 without a zero at the end; those that an event does not have are empty.
+/// An event: something that became certain of a text. Texts are UTF-8 without a terminating zero; texts that an event lacks are empty.
 #[repr(C)]
 #[derive(Debug)]
 pub struct ogc_event {
@@ -64,17 +64,17 @@ pub struct ogc_event {
     pub kind: u32,
     /// An `ogc_value_kind`, where a value begins or is complete.
     pub value: u32,
-    /// The first byte of the text that it is about, counted from 0; where the text grows, 0.
+    /// The offset of the first byte of the text that the event is about; 0 for events of growing text.
     pub start: usize,
-    /// The byte behind the last, where something ends; else the same as `start`.
+    /// The offset behind the last byte, for events of an end; else equal to `start`.
     pub end: usize,
-    /// The place of a value in the outermost value around it, as a JSON pointer (RFC 6901); empty for the outermost.
+    /// The position of a value in the outermost value around it, as a JSON pointer (RFC 6901); empty for the outermost.
     pub path: *const u8,
-    /// The bytes of the path.
+    /// The length of the path in bytes.
     pub path_len: usize,
-    /// What the kind says.
+    /// The text that the kind describes.
     pub text: *const u8,
-    /// The bytes of the text.
+    /// The length of the text in bytes.
     pub text_len: usize,
 }
 

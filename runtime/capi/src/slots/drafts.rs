@@ -9,12 +9,12 @@ use super::{Slots, launch_on, ogc_slots, sized};
 use crate::pointers::{shared, unique};
 use crate::status::{Failure, call, ogc_status};
 
-/// Moves slots by runs of tokens, such as those that formats force, each up to the first that is not accepted, and finds the masks of the next ones. What
-/// became of each is written to `runs->moved`. A slot without a run is left alone.
+/// Moves slots by runs of tokens, such as forced tokens, each up to its first token not accepted, and finds their next masks. The outcome of
+/// each run is written to `runs->moved`. A slot without a run is unchanged.
 ///
 /// # Safety
 ///
-/// As of `ogc_slots_begin`, for the lists of `runs`.
+/// As for `ogc_slots_begin`, for the lists of `runs`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ogc_slots_run(
     slots: *mut ogc_slots,
@@ -36,14 +36,14 @@ pub unsafe extern "C" fn ogc_slots_run(
     })
 }
 
-/// Finds the masks before and behind the tokens that are guessed for slots, and moves the slots by them until `ogc_slots_verify`: nothing else may move them in
-/// between. Draft `i` has the rows from `i * (1 + most)` on, which `ogc_slots_set_rows` has set before, with `OGC_ALLOWED_TOKENS_DRAFT` and no slot. In between,
-/// the model computes logits of all these rows, and `ogc_slots_step` samples them. Rows behind the first token that a format refuses or that ends the text are
-/// not sampled.
+/// Finds the masks before and after each draft token of slots, and moves the slots by the drafts until `ogc_slots_verify`: nothing else may
+/// move them in between. Draft `i` has the rows from `i * (1 + most)` on, which `ogc_slots_set_rows` has set before, with
+/// `OGC_ALLOWED_TOKENS_DRAFT` and no slot. In between, the model computes logits of all these rows, and `ogc_slots_step` samples them. Rows
+/// after the first token that a format refuses or that ends the text are not sampled.
 ///
 /// # Safety
 ///
-/// As of `ogc_slots_begin`, for the lists of `drafts`.
+/// As for `ogc_slots_begin`, for the lists of `drafts`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ogc_slots_draft(
     slots: *mut ogc_slots,
@@ -54,12 +54,12 @@ pub unsafe extern "C" fn ogc_slots_draft(
     unsafe { launch_drafts(slots, stream, drafts, Slots::draft_launch) }
 }
 
-/// Moves slots by what was sampled of the rows of their drafts: by the tokens that were drafted, up to the first that is another, that one too; finds the masks
-/// of the next tokens. What became of each is written to `drafts->verified`. The position of each draft's first row is that of the next token then.
+/// Moves slots by the tokens sampled for their drafts: by those equal to the drafted tokens, and by the first that differs; finds their next
+/// masks. The outcome of each draft is written to `drafts->verified`. The position of each draft's first row is that of the next token then.
 ///
 /// # Safety
 ///
-/// As of `ogc_slots_draft`, with the same drafts, behind it and behind the sampling of their rows.
+/// As for `ogc_slots_draft`, with the same drafts, after it and after the sampling of their rows.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ogc_slots_verify(
     slots: *mut ogc_slots,

@@ -2,119 +2,120 @@
 
 use ogc_runtime::sampling::Sampling;
 
-/// How much there is room for; all of it is reserved at once.
+/// The capacity of slots; all memory is reserved at once.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct ogc_slot_limits {
     /// `sizeof(ogc_slot_limits)`.
     pub struct_size: usize,
-    /// The most sequences at a time.
+    /// The maximum number of sequences at a time.
     pub slots: u32,
-    /// The most formats at a time.
+    /// The maximum number of formats at a time.
     pub formats: u32,
-    /// The bytes that the tables of all formats take.
+    /// The bytes reserved for the tables of all formats.
     pub format_bytes: u64,
-    /// The most rows of masks, which formats share: 40,000 are many.
+    /// The maximum number of mask rows, which formats share; 40,000 is a lot.
     pub pool_rows: u32,
-    /// The most blocks of 64 bytes that their contents take: 2^20 are 64 MB.
+    /// The maximum number of 64-byte blocks of row contents; 2^20 blocks take 64 MB.
     pub pool_blocks: u32,
-    /// The most logits of a row that is sampled, those beyond the vocabulary included.
+    /// The maximum number of logits of a sampled row, including logits beyond the vocabulary.
     pub logits: u32,
-    /// The most tokens of a draft, at most 15: there is room for `slots * (1 + draft_tokens)` rows.
+    /// The maximum number of tokens of a draft, at most 15: there is room for `slots * (1 + draft_tokens)` rows.
     pub draft_tokens: u32,
 }
 
-/// Lists in device memory, with `count` entries of 32 bits each: entry `i` of each is of the same slot.
+/// Lists in device memory, with `count` entries of 32 bits each; entries `i` of all lists belong to the same slot.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct ogc_slot_lists {
     /// `sizeof(ogc_slot_lists)`.
     pub struct_size: usize,
-    /// The address of the numbers of slots, none twice; 0 if entry `i` is slot `i`.
+    /// The address of slot numbers, without duplicates; 0 if entry `i` is slot `i`.
     pub slots: u64,
-    /// The address of what each slot is told.
+    /// The address of the argument of each slot: a format, a token or a count.
     pub numbers: u64,
-    /// The address at which it is written what became of each slot: an `ogc_slot_outcome` in the lowest 8 bits, and above them for
-    /// `OGC_SLOT_OUTCOME_HOST` why: 1 too many readings, 2 frames, 3 sets of keys, 4 too much work, 5 too many keys, 0 as the host stepped it before.
+    /// The address to which the outcome of each slot is written: an `ogc_slot_outcome` in the lowest 8 bits; above them, for
+    /// `OGC_SLOT_OUTCOME_HOST`, the reason: 1 too many readings, 2 frames, 3 sets of keys, 4 too much work, 5 too many keys, 0 because the host
+    /// stepped it before.
     pub outcomes: u64,
-    /// How many entries there are.
+    /// The number of entries.
     pub count: u32,
 }
 
-/// Runs of tokens in device memory, with `count` entries: entry `i` of each list is of the same slot.
+/// Runs of tokens in device memory, with `count` entries; entries `i` of all lists belong to the same slot.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct ogc_slot_runs {
     /// `sizeof(ogc_slot_runs)`.
     pub struct_size: usize,
-    /// The address of the numbers of slots, of 32 bits with a sign, below 0 none, none twice; 0 if entry `i` is slot `i`.
+    /// The address of slot numbers, signed 32-bit integers without duplicates, negative for none; 0 if entry `i` is slot `i`.
     pub slots: u64,
-    /// The address of `most` tokens for each, of 32 bits with a sign; one below 0 ends a run before.
+    /// The address of `most` tokens per entry, signed 32-bit integers; a negative token ends a shorter run.
     pub tokens: u64,
-    /// The address at which it is written what became of each, 8 bytes: of the last token that was tried, as `ogc_slot_lists` has it, and how many were
-    /// accepted, 4 bytes each.
+    /// The address of the results, 8 bytes per entry: the outcome of the last token tried, encoded as in `ogc_slot_lists`, and the number of accepted
+    /// tokens, 4 bytes each.
     pub moved: u64,
-    /// How many entries there are.
+    /// The number of entries.
     pub count: u32,
-    /// The most tokens of a run.
+    /// The maximum number of tokens of a run.
     pub most: u32,
 }
 
-/// Tokens that are guessed for slots, in device memory, with `count` entries: entry `i` of each list is of the same slot.
+/// Draft tokens of slots in device memory, with `count` entries; entries `i` of all lists belong to the same slot.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct ogc_slot_drafts {
     /// `sizeof(ogc_slot_drafts)`.
     pub struct_size: usize,
-    /// The address of the numbers of slots, of 32 bits with a sign, below 0 none, none twice; 0 if entry `i` is slot `i`.
+    /// The address of slot numbers, signed 32-bit integers without duplicates, negative for none; 0 if entry `i` is slot `i`.
     pub slots: u64,
-    /// The address of `most` tokens for each, of 32 bits with a sign; one below 0 ends a draft before.
+    /// The address of `most` tokens per entry, signed 32-bit integers; a negative token ends a shorter draft.
     pub tokens: u64,
-    /// The address at which it is written what formats say of each, 8 bytes, as `ogc_slot_runs` has it: how many tokens are allowed.
+    /// The address of the formats' verdicts, 8 bytes per entry, encoded as `moved` of `ogc_slot_runs`: how many tokens are allowed.
     pub drafted: u64,
-    /// The address at which it is written what was verified of each, 12 bytes: an `ogc_draft_end` in the lowest 8 bits, and above them for
-    /// `OGC_DRAFT_END_HOST` why, as `ogc_slot_lists` has it; how many of the sampled tokens, from the first row on, are the text's; and by how many of them
-    /// the slot has moved: all, or all but the last.
+    /// The address of the results of verification, 12 bytes per entry: an `ogc_draft_end` in the lowest 8 bits, above them, for
+    /// `OGC_DRAFT_END_HOST`, the reason as in `ogc_slot_lists`; the number of sampled tokens, from the first row on, that belong to the text; and the
+    /// number of those by which the slot has moved: all, or all but the last.
     pub verified: u64,
-    /// How many entries there are.
+    /// The number of entries.
     pub count: u32,
-    /// The places of each draft, at most 15.
+    /// The maximum number of tokens of each draft, at most 15.
     pub most: u32,
 }
 
-/// What a text does behind the tokens that were verified.
+/// How a text continues after its verified tokens.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ogc_draft_end {
     /// There is no slot, or it was never begun.
     NOTHING = 0,
-    /// It goes on.
+    /// It continues.
     GOES_ON = 1,
     /// Its last token ended it.
     ENDED = 2,
-    /// Nothing can follow it but an end.
+    /// Only its end can follow.
     COMPLETE = 3,
-    /// No token that is allowed has a logit.
+    /// No allowed token has a logit.
     NO_TOKEN = 4,
-    /// The token that was sampled behind them is not allowed: it was sampled without the mask.
+    /// The token sampled after them is not allowed, as it was sampled without the mask.
     REFUSED = 5,
-    /// A matcher has to go on from where the slot stands: with the last token, if the slot has not moved by it.
+    /// A matcher must continue from the state of the slot: with the last token, if the slot has not moved by it.
     HOST = 6,
 }
 
-/// What became of a slot.
+/// The outcome of an operation on a slot.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ogc_slot_outcome {
-    /// It was told nothing, or was never begun.
+    /// Nothing was asked of the slot, or it was never begun.
     NONE = 0,
-    /// The token was accepted, or the tokens were taken back.
+    /// The token was accepted, or the tokens were rolled back.
     ACCEPTED = 1,
     /// The token ended the text.
     ENDED = 2,
-    /// The token is not allowed, or there are not as many tokens to take back: the slot is as it was.
+    /// The token is not allowed, or fewer tokens can be rolled back; the slot is unchanged.
     REFUSED = 3,
-    /// A matcher has to go on from before the token: the device takes no more of them.
+    /// The slot left the device: a matcher must continue from before the token.
     HOST = 4,
 }
 
@@ -122,11 +123,11 @@ pub enum ogc_slot_outcome {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ogc_slot_status {
-    /// Nobody: it was never begun.
+    /// Nobody: the slot was never begun.
     FREE = 0,
     /// The device.
     DEVICE = 1,
-    /// A matcher has to, as the device could not go on, or does not find the mask of the next token.
+    /// A matcher on the host, as the device could not continue, or cannot find the mask of the next token.
     HOST = 2,
 }
 
@@ -136,77 +137,77 @@ pub enum ogc_slot_status {
 pub struct ogc_logits {
     /// `sizeof(ogc_logits)`.
     pub struct_size: usize,
-    /// Where the first logit lies, a multiple of its bytes.
+    /// The address of the first logit, a multiple of its size.
     pub address: u64,
-    /// How many logits there are from there on.
+    /// The number of logits in memory from that address on.
     pub len: u64,
-    /// How many numbers after a row's beginning the next one begins.
+    /// The distance between the beginnings of two rows, in logits.
     pub stride: u64,
     /// An `ogc_logit_format`.
     pub format: u32,
-    /// How many rows there are.
+    /// The number of rows.
     pub rows: u32,
-    /// How many logits a row has.
+    /// The number of logits of a row.
     pub width: u32,
 }
 
-/// What says which tokens of a row are allowed.
+/// The mask that decides which tokens of a row are allowed.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ogc_allowed_tokens {
     /// All of the vocabulary.
     ALL = 0,
-    /// A row of the bits that `ogc_slots_fill` writes to the slots' own masks, or `ogc_slots_write_mask`.
+    /// A row of the slots' own bit masks, which `ogc_slots_fill` and `ogc_slots_write_mask` write.
     BITS = 1,
     /// The mask of a slot.
     SLOT = 2,
-    /// The mask of a row of drafts, which `ogc_slots_draft` finds: row `j` of draft `i` has number `i * (1 + most) + j`.
+    /// The mask of a draft row, which `ogc_slots_draft` finds: row `j` of draft `i` has number `i * (1 + most) + j`.
     DRAFT = 3,
 }
 
-/// How the token of a row of logits is chosen, and which slot is moved by it. Zeros are a row whose token is not chosen.
+/// How the token of a row of logits is sampled, and which slot it moves. A row of zeros is not sampled.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct ogc_row {
     /// `sizeof(ogc_row)`.
     pub struct_size: usize,
-    /// The seed of the draws, and what tells them from those of others with the same seed.
+    /// The seed of the draws; together with `request` it distinguishes the draws of a row from those of others.
     pub seed: u64,
-    /// See `seed`.
+    /// Distinguishes the draws of requests with equal seeds.
     pub request: u64,
-    /// The position of the token in the output; it grows by one on the device with each token that is chosen.
+    /// The position of the token in the output; the device increments it with each sampled token.
     pub position: u64,
-    /// Whether a token is chosen; not if it is 0.
+    /// Whether the row is sampled; 0 means no.
     pub is_sampled: u32,
-    /// The temperature; 0 takes the highest logit.
+    /// The temperature; 0 is greedy (the highest logit).
     pub temperature: f32,
     /// An `ogc_allowed_tokens`.
     pub allowed: u32,
     /// The number of the row of bits, of the slot, or of the row of drafts.
     pub allowed_number: u32,
-    /// The slot that is moved by the token; below 0 none.
+    /// The slot that the token moves; negative for none.
     pub slot: i32,
-    /// The divisor of positive logits, and factor of negative ones, of tokens that were written; 1 or 0 is none.
+    /// The divisor of positive logits, and factor of negative logits, of tokens already written; 1 or 0 has no effect.
     pub repetition_penalty: f32,
-    /// What is taken from logits of tokens that were written.
+    /// The amount subtracted from logits of tokens already written.
     pub presence_penalty: f32,
-    /// What is taken for each time that a token was written.
+    /// The amount subtracted for each time that a token was written.
     pub frequency_penalty: f32,
-    /// The address of the tokens that were written, ascending, each of 32 bits with how often, of 32 bits; 0 for none.
+    /// The address of the written tokens in ascending order, each followed by its count, 32 bits each; 0 for none.
     pub written: u64,
-    /// The address of tokens, ascending, each of 32 bits with the number of binary32 that is added to its logit; 0 for none.
+    /// The address of the biased tokens in ascending order, 32 bits each, each followed by the binary32 added to its logit; 0 for none.
     pub biases: u64,
-    /// How many tokens were written.
+    /// The number of entries at `written`.
     pub written_len: u32,
-    /// How many biases there are.
+    /// The number of entries at `biases`.
     pub biases_len: u32,
-    /// How many of the likeliest tokens are drawn from; 0 is all. This and the next two change draws only, in their order.
+    /// The number of likeliest tokens to draw from; 0 is all. This field and the next two affect draws only, in this order.
     pub top_k: u32,
-    /// The share that the likeliest tokens, which are drawn from, have together; 1 or 0 is all.
+    /// The share of probability that the likeliest tokens to draw from have together; 1 or 0 is all.
     pub top_p: f32,
-    /// How likely tokens are at least, relative to the likeliest; 0 is all.
+    /// The minimum probability of a token relative to the likeliest; 0 is all.
     pub min_p: f32,
-    /// Whether the probability of the token is told, as the model gives it: before biases, penalties and masks; not if it is 0.
+    /// Whether the token's probability under the model is written, before biases, penalties and masks; 0 means no.
     pub tells_probability: u32,
 }
 
@@ -230,25 +231,25 @@ impl ogc_row {
     }
 }
 
-/// Where in device memory lies what `ogc_slots_step` says of rows, entry `i` of row `i`, and the slots' own masks.
+/// Device addresses of the results of `ogc_slots_step`, entry `i` for row `i`, and of the slots' own masks.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct ogc_slot_addresses {
     /// `sizeof(ogc_slot_addresses)`.
     pub struct_size: usize,
-    /// 8 bytes for each row: 0 no token was asked for, 1 one was chosen, 2 no token is allowed, 3 the host steps the slot; then the token, 4 bytes.
+    /// 8 bytes for each row: a status (0 not sampled, 1 sampled, 2 no token is allowed, 3 the host steps the slot), then the token, 4 bytes each.
     pub sampled: u64,
-    /// 4 bytes for each row: what became of the token in its slot, as `ogc_slot_lists` has it.
+    /// 4 bytes for each row: the outcome of the token in its slot, encoded as in `ogc_slot_lists`.
     pub outcomes: u64,
-    /// 4 bytes for each row: the token that was chosen, or the one before if none was.
+    /// 4 bytes for each row: the sampled token, or the previous one if none was sampled.
     pub next_tokens: u64,
-    /// 4 bytes for each row: the natural logarithm of the token's probability, binary32, where it is told.
+    /// 4 bytes for each row: the natural logarithm of the token's probability as binary32, where the row asks for it.
     pub probabilities: u64,
-    /// Masks as bits, a row for each slot that there is room for.
+    /// Bit masks, one row for each possible slot.
     pub masks: u64,
-    /// How many words of 32 bits there are.
+    /// The number of 32-bit words.
     pub masks_len: u64,
-    /// How many words after a row's beginning the next one begins.
+    /// The distance between the beginnings of two rows, in words.
     pub mask_stride: u64,
 }
 

@@ -14,7 +14,7 @@ pub enum ogc_space {
     ANY = 0,
     /// None.
     COMPACT = 1,
-    /// One space behind each comma and colon.
+    /// One space after each comma and colon.
     SPACED = 2,
 }
 
@@ -32,9 +32,9 @@ pub enum ogc_key_order {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ogc_escapes {
-    /// Each character in one way: as it is, where JSON allows it. So that keys and constants have one spelling, which is forced.
+    /// One spelling for each character: unescaped where JSON allows it. Keys and constants then have one spelling, which is forced.
     CANONICAL = 0,
-    /// All that JSON allows: for texts of others.
+    /// Every escape that JSON allows: to check texts of other writers.
     ANY = 1,
 }
 
