@@ -13,11 +13,11 @@ use crate::slot::{Located, MASK_IS_HOSTS, MASK_IS_MISSING, MOST_LOG, MOST_ROWS};
 shared! {
     header "draft", after "format", "pool", "run", "sampling", "slot";
 
-    /// The most tokens of a draft: they and the token that is chosen behind them can be taken back together.
+    /// Maximum number of tokens of a draft: they and the token sampled after them can be rolled back together.
     const MOST_DRAFT: u32 = MOST_LOG as u32 - 1;
 
-    /// What became of a draft: there is no sequence; its text goes on; its last token ended it; nothing may follow it but an end; no allowed token has a
-    /// logit; the sampled token is not allowed; the host has to go on, for the `Trouble` above the lowest byte.
+    /// Outcomes of a draft: there is no sequence; the text continues; its last token ended it; only an end may follow; no allowed token has a logit;
+    /// the sampled token is not allowed; the host must continue, for the `Trouble` above the lowest byte.
     const VERIFIED_NOTHING: u32 = 0;
     const VERIFIED_GOES_ON: u32 = 1;
     const VERIFIED_ENDED: u32 = 2;
@@ -26,23 +26,23 @@ shared! {
     const VERIFIED_REFUSED: u32 = 5;
     const VERIFIED_HOST: u32 = 6;
 
-    /// What became of a draft: how many of the sampled tokens are the text's, and by how many of them the slot has moved.
+    /// The result of verifying a draft: how many of the sampled tokens belong to the text, and by how many of them the slot has moved.
     struct Verified { outcome: u32, tokens: u32, moved: u32 }
 
-    /// All that drafts are about. Each sequence has 1 + `most` rows, one behind another: masks, how they are sampled, and what was.
+    /// Arguments of draft launches. Each sequence has 1 + `most` consecutive rows: of masks, of sampling parameters and of sampled tokens.
     struct DraftWork {
         slots: u64 as *mut Slot,
-        /// The slot of each sequence; one below 0 stands for none. Without a list they are the slots from the first on. No slot is there twice.
+        /// The slot of each sequence; negative for none. Without a list, sequence `i` has slot `i`. No slot occurs twice.
         sequences: u64 as *const i32,
         formats: u64 as *const FormatEntry,
         vocabulary: u64 as *const u32,
-        /// `most` tokens of each sequence; one below 0 ends a draft before.
+        /// `most` tokens per sequence; a negative token ends a shorter draft.
         drafts: u64 as *const i32,
         masks: u64 as *mut Located,
-        /// The position of a sequence's first row is that of the next token. Those of the rows behind it are written with the masks.
+        /// The position of a sequence's first row is that of the next token. The positions of its other rows are written with the masks.
         rows: u64 as *mut SamplingRow,
         sampled: u64 as *const Sampled,
-        /// What became of each draft, first by its format, then by what was sampled.
+        /// The outcome of each draft: first by its format, then by the sampled tokens.
         drafted: u64 as *mut Moved,
         verified: u64 as *mut Verified,
         pool: Pool,

@@ -30,20 +30,20 @@ const MOST_WORDS: u64 = 1 << 30;
 shared! {
     header "format";
 
-    /// The first word of every format, and the version of the layout in the second.
+    /// The first word of every format, and the layout version in the second.
     const MAGIC: u32 = u32::from_le_bytes(*b"ogcd");
     const VERSION: u32 = 2;
 
     /// The value of a countdown that never runs out.
     extern const UNBOUNDED: u32 = ogc_runtime::automaton::UNBOUNDED;
 
-    /// Bits of a format: the empty text is one of it; every spelling of a character in strings is allowed, not one alone; some state reads
-    /// tokens by name.
+    /// Bits of a format: it accepts the empty text; every spelling of a character in strings is allowed, not only one; some state reads
+    /// special tokens.
     const NULLABLE: u32 = 1;
     const ANY_ESCAPES: u32 = 2;
     const READS_MARKERS: u32 = 4;
 
-    /// Bits of a state: the rule may end here; it is the inside of a string; the string may be closed here; it can do nothing but end; it counts
+    /// Bits of a state: the rule may end here; it is the inside of a string; the string may be closed here; it can only end; it counts
     /// tokens.
     const ACCEPTS: u32 = 1;
     const TEXT: u32 = 2;
@@ -57,8 +57,8 @@ shared! {
     /// The bit of a rule that counts the tokens of its texts.
     const COUNTS_TOKENS: u32 = 1;
 
-    /// Kinds of operations: none; a guard on countdowns; a tick and then the guard; what is asked and done about keys of an object; what only the
-    /// host does.
+    /// Kinds of operations: none; a guard on countdowns; a tick and then the guard; checks and updates of the keys of an object; operations that
+    /// only the host performs.
     const OP_NONE: u32 = 0;
     const OP_COUNT: u32 = 1;
     const OP_TICK: u32 = 2;
@@ -75,14 +75,14 @@ shared! {
     const HAS_EXTRA: u32 = 2;
     const COUNTS_MEMBERS: u32 = 4;
 
-    /// Where a table lies: its first word, and how many records it has.
+    /// The location of a table: its first word and its number of records.
     struct Table { first: u32, count: u32 }
 
-    /// What a format begins with.
+    /// Header of a format.
     struct Header {
         magic: u32,
         version: u32,
-        /// `NULLABLE` and so on.
+        /// `NULLABLE` etc.
         bits: u32,
         states: Table,
         edges: Table,
@@ -90,16 +90,16 @@ shared! {
         ops: Table,
         rules: Table,
         shapes: Table,
-        /// Lists of keys, a word each: those that are required of objects, and those that are still possible.
+        /// Lists of keys, a word each: required keys of objects, and keys that are still possible.
         keys: Table,
-        /// The rule and the countdowns with which a text begins.
+        /// The rule and the countdowns of the beginning of a text.
         root_rule: u32,
         root_a: u32,
         root_b: u32,
     }
 
-    /// A state: bits (`ACCEPTS` and so on), spans of the tables, what closes it if it is the inside of a string, and where a frame goes that has used its
-    /// last token.
+    /// A state: bits (`ACCEPTS` etc.), spans of the tables, how it is closed if it is the inside of a string, and its twin, the next state of a frame
+    /// that has used its last token.
     struct State {
         bits: u32,
         first_edge: u32,
@@ -111,24 +111,24 @@ shared! {
         twin: u32,
     }
 
-    /// An edge: bytes from `lo` to `hi`; edges of a state are in the order of `lo`.
+    /// An edge on the bytes from `lo` to `hi`; edges of a state are sorted by `lo`.
     struct Edge { lo: u32, hi: u32, op: u32, to: u32 }
 
-    /// A call, and the countdowns of the callee.
+    /// A call with the countdowns of the callee.
     struct Call { rule: u32, ret: u32, op: u32, a: u32, b: u32 }
 
-    /// An operation (`OP_NONE` and so on), on the keys of a shape or on countdowns. What it takes: the greatest `a` and the least sum of a guard;
-    /// where the keys that are still possible begin in the table of keys, and how many they are; the key that is taken.
+    /// An operation (`OP_NONE` etc.) on the keys of a shape or on countdowns. Its operands are the maximum `a` and the minimum sum of a guard;
+    /// the offset in the table of keys and the number of the keys still possible; or the key that is taken.
     struct Operation { kind: u32, shape: u32, first: u32, second: u32 }
 
-    /// A rule: bits (`COUNTS_TOKENS`), and the bytes that its texts can begin with, a bit each, the lowest first.
+    /// A rule: bits (`COUNTS_TOKENS`), and the set of first bytes of its texts, one bit each, the lowest first.
     struct Rule { start: u32, bits: u32, first_bytes: [u32; 8] }
 
-    /// The keys of an object, in a format and in its masks: bits (`ANY_ORDER` and so on), how many are declared, where those that are required begin in
-    /// the table of keys, ascending, and how many they are.
+    /// The keys of an object, in a format and in its masks: bits (`ANY_ORDER` etc.), the number of declared keys, and the offset in the table of
+    /// keys and the number of the required keys, which are ascending.
     struct Shape { bits: u32, key_count: u32, first_required: u32, required_count: u32 }
 
-    /// A format in the table of formats: where its automaton lies, and where its masks do.
+    /// A format in the table of formats: the addresses of its automaton and of its masks.
     struct FormatEntry { automaton: u64, masks: u64 }
 }
 

@@ -11,18 +11,18 @@ use ogc_runtime::logits::LogitFormat;
 shared! {
     header "fused", after "format", "sampling", "slot";
 
-    /// All that a launch works on.
+    /// Arguments of a launch.
     struct StepWork {
         sample: SampleWork,
-        /// The slots, which are those of `sample`, too. No two rows have the same one.
+        /// The slots, the same as those of `sample`. No two rows have the same slot.
         slots: u64 as *mut Slot,
         formats: u64 as *const FormatEntry,
         vocabulary: u64 as *const u32,
-        /// The slot of each row, below 0 none; without this list the slot that says which tokens are allowed, if one does.
+        /// The slot of each row, negative for none; without this list, the slot whose mask the row has, if any.
         slot_numbers: u64 as *const i32,
-        /// What became of each row's token in its slot, as `ogc_advance` says it.
+        /// The outcome of each row's token in its slot, encoded as by `ogc_advance`.
         outcomes: u64 as *mut u32,
-        /// The tokens that were chosen; of a row that none was chosen for it stays as it was.
+        /// The sampled tokens; the entry of a row without a sampled token is unchanged.
         next_tokens: u64 as *mut u32,
     }
 }

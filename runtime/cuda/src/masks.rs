@@ -21,32 +21,32 @@ use ways::Ways;
 shared! {
     header "masks", after "format";
 
-    /// The first word of every block of masks, and the version of the layout in the second.
+    /// The first word of every block of masks, and the layout version in the second.
     const MASKS_MAGIC: u32 = u32::from_le_bytes(*b"ogcm");
     const MASKS_VERSION: u32 = 2;
 
-    /// What stands for no row, no exits, no tree of ways, no shape, no state that another is alike to.
+    /// Values for no row, no exits, no tree of ways, no shape, and no similar state.
     const NO_ROW: u32 = NO_PACK_ROW;
     const NO_EXITS: u32 = 0;
     extern const NO_WAYS: u32 = 0;
     const NO_SHAPE: u32 = u32::MAX;
     const NO_ALIKE: u32 = u32::MAX;
 
-    /// The bit of a row in these tables that says that it is no list; the others are its number in the pool.
+    /// The bit of a row in these tables that marks it as dense (no list); the other bits are its number in the pool.
     const DENSE_ROW: u32 = 1 << 31;
 
-    /// Bits of a header: the empty text is one of the format; each character of a string has one spelling.
+    /// Bits of a header: the format accepts the empty text; each character of a string has one spelling.
     const MASKS_NULLABLE: u32 = 1;
     const MASKS_CANONICAL: u32 = 2;
 
-    /// Bits of a state: the rule may end here; strings go on with any text; masks are made by ways; it is known which keys the text can become.
+    /// Bits of a state: the rule may end here; strings continue with any text; masks are made by ways; the keys that the text can become are known.
     const MASK_ACCEPTS: u32 = 1;
     const MASK_FREE: u32 = 2;
     const MASK_BY_WAYS: u32 = 4;
     const MASK_KEYS_KNOWN: u32 = 8;
 
-    /// Kinds of steps of ways: a guard on countdowns; a tick and then the guard; guards on keys and what completes them; and what only the host
-    /// does.
+    /// Kinds of steps of ways: a guard on countdowns; a tick and then the guard; guards on keys and their completion; and steps that only the
+    /// host performs.
     const STEP_COUNT: u32 = 0;
     const STEP_TICK: u32 = 1;
     const STEP_ALIVE: u32 = 2;
@@ -57,16 +57,16 @@ shared! {
     const STEP_CLOSE: u32 = 7;
     const STEP_HOST: u32 = 8;
 
-    /// What comes after a step instead of another one: the way is allowed, or it is not.
+    /// Ends of a way in place of a next step: the way is allowed, or it is not.
     const WAY_ALLOWED: u32 = u32::MAX - 1;
     const WAY_REFUSED: u32 = u32::MAX;
 
-    /// What the masks of a format begin with.
+    /// Header of the masks of a format.
     struct MasksHeader {
         magic: u32,
         version: u32,
         bits: u32,
-        /// The bytes of the longest token.
+        /// The length in bytes of the longest token.
         longest: u32,
         states: Table,
         base_runs: Table,
@@ -81,8 +81,8 @@ shared! {
         keys: Table,
     }
 
-    /// A state: bits (`MASK_ACCEPTS` and so on), the countdown from which on guards cannot tell values apart, the shape of its object, the record of the
-    /// state that it is alike to; its runs; and the declared keys that its text can become.
+    /// A state: bits (`MASK_ACCEPTS` etc.), the countdown from which on guards do not distinguish values, the shape of its object, the record of the
+    /// state that it is similar to; its runs; and the declared keys that its text can become.
     struct MaskState {
         bits: u32,
         threshold: u32,
@@ -96,13 +96,13 @@ shared! {
         key_count: u32,
     }
 
-    /// The registers of the first frame of a run: three that all its frames have, and one that is in a range.
+    /// The registers of the first frame of a run: three that all its frames share, and one that varies in a range.
     struct RunKey { words: [u32; 4] }
 
-    /// Frames that have one base: those with these registers, the last of them up to `last`.
+    /// A run of frames that share a base: those with these registers, whose last register is at most `last`.
     struct BaseRun { begin: RunKey, last: u32, base: u32 }
 
-    /// Return frames that have one tail.
+    /// A run of return frames that share a tail.
     struct TailRun { begin: RunKey, last: u32, row: u32, exits: u32, ways: u32 }
 
     /// A base.
@@ -111,14 +111,14 @@ shared! {
     /// A span of another table: the ways of a tree.
     struct Span { first: u32, count: u32 }
 
-    /// What is read on a way, if its steps from the first on lead to its end.
+    /// The row and exits of a way, which apply if its steps lead to its end.
     struct Way { first_step: u32, row: u32, exits: u32 }
 
-    /// A step of a way: its kind, its object, and for counts the greatest `a` and the least sum; for guards on keys a span of keys; else a key. Then
-    /// the steps that come next if it holds and if it fails.
+    /// A step of a way: its kind, its object, and for counts the maximum `a` and the minimum sum, for guards on keys a span of keys, else a key;
+    /// then the next steps if it holds and if it fails.
     struct MaskStep { kind: u32, shape: u32, first: u32, second: u32, if_holds: u32, if_fails: u32 }
 
-    /// A state that another is alike to, and the bytes that lead both to one place, a bit each.
+    /// A state that another is similar to, and the bytes that lead both to the same state, one bit each.
     struct Alike { state: u32, same: [u32; 8] }
 }
 

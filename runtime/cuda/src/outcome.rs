@@ -49,7 +49,7 @@ pub enum Handover {
 shared! {
     header "outcome";
 
-    /// What became of a token: it was none, or the slot is free; it was accepted; it ended the text; it was refused; the host has to go on from the
+    /// Outcomes of a token: it was none, or the slot is free; it was accepted; it ended the text; it was refused; the host must continue from the
     /// state before it, for the `Trouble` above the lowest bits, or because it did so before.
     const OUTCOME_NONE: u32 = 0;
     const OUTCOME_ACCEPTED: u32 = 1;
@@ -58,7 +58,7 @@ shared! {
     const OUTCOME_HOST: u32 = 4;
     const OUTCOME_BITS: u32 = 8;
 
-    /// Why a step cannot go on: there are too many heads, no room for a node or for a set, too much to look at, or too many keys in any order.
+    /// The reason why a step cannot continue: too many heads, no room for a node or for a set, too much work, or too many keys in any order.
     enum Trouble = Handover::ALL.map(|why| (why.name(), why as u32));
 }
 

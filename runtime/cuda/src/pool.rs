@@ -25,13 +25,13 @@ shared! {
     /// The words of a block: each row begins with a block, so that it can be read 16 bytes at a time.
     const BLOCK_WORDS: u32 = 16;
 
-    /// Forms of a row: a list of tokens, a bit for each token, or the differences from a row of bits.
+    /// Forms of a row: a list of tokens, a bit for each token, or the difference from a row of bits.
     const ROW_SPARSE: u32 = 0;
     const ROW_DENSE: u32 = 1;
     const ROW_DELTA: u32 = 2;
 
-    /// A row. Sparse: `len` tokens, ascending, from block `at` on. Dense: `len` words of bits. Delta: `len` tokens added, then `removed` tokens taken
-    /// away, both ascending, from the dense row of number `dense`. Each lies in a sector of its own, and what all forms have is read at once.
+    /// A row. Sparse: `len` tokens, ascending, from block `at` on. Dense: `len` words of bits. Delta: `len` added tokens, then `removed` removed
+    /// tokens, both ascending, relative to the dense row of number `dense`. Each record has its own sector; the fields of all forms are read at once.
     #[repr(align(16))]
     struct PoolRow {
         kind: u32,
@@ -39,7 +39,7 @@ shared! {
         len: u32,
         removed: u32,
         dense: u32,
-        /// So that each row begins a sector.
+        /// Padding, so that each row begins a sector.
         unused: [u32; 3],
     }
 

@@ -11,19 +11,19 @@ use crate::record::shared;
 shared! {
     header "run", after "format", "slot";
 
-    /// What became of the last of some tokens, as `OUTCOME_ACCEPTED` and so on say it, and by how many of them the slot has moved.
+    /// The outcome of the last of several tokens (`OUTCOME_ACCEPTED` etc.), and the number of tokens by which the slot has moved.
     struct Moved { outcome: u32, count: u32 }
 
-    /// All that runs are about.
+    /// Arguments of run launches.
     struct RunWork {
         slots: u64 as *mut Slot,
-        /// The slot of each sequence; one below 0 stands for none. Without a list they are the slots from the first on. No slot is there twice.
+        /// The slot of each sequence; negative for none. Without a list, sequence `i` has slot `i`. No slot occurs twice.
         sequences: u64 as *const i32,
         formats: u64 as *const FormatEntry,
         vocabulary: u64 as *const u32,
-        /// `most` tokens of each sequence; one below 0 ends a run before.
+        /// `most` tokens per sequence; a negative token ends a shorter run.
         runs: u64 as *const i32,
-        /// What became of each run.
+        /// The outcome of each run.
         moved: u64 as *mut Moved,
         count: u32,
         most: u32,

@@ -27,58 +27,58 @@ const LIKELIEST: u32 = 1 << 31;
 shared! {
     header "sampling", after "pool", "slot";
 
-    /// The tokens of a chunk, and the most chunks of a row.
+    /// Number of tokens of a chunk, and maximum number of chunks of a row.
     const CHUNK: u32 = 1024;
     const MOST_CHUNKS: u32 = 4096;
 
-    /// The parts of a chunk, of which the greatest logits are kept, each in four bytes: each is what four lanes have of it.
+    /// Number of parts of a chunk whose greatest logits are kept, in four bytes each; a part is the share of four lanes.
     const PARTS: u32 = 8;
 
-    /// How a row is sampled: not at all, by its highest logit, by a draw of all, or by a draw of the likeliest.
+    /// Ways to sample a row: not at all, greedily, by a draw among all tokens, or by a draw among the likeliest.
     const SAMPLE_NOTHING: u32 = 0;
     const SAMPLE_HIGHEST: u32 = 1;
     const SAMPLE_DRAWN: u32 = 2;
     const SAMPLE_TRUNCATED: u32 = 3;
 
-    /// The share that is all of a total; every other is less.
+    /// The share that means the whole total; every other share is less.
     const SHARE_ALL: u32 = u32::MAX;
 
-    /// What says which tokens are allowed: nothing does, a row of bits, the mask of a slot, or one of a list of located masks.
+    /// The mask of a row: none, a row of bits, the mask of a slot, or one of a list of located masks.
     const MASK_NONE: u32 = 0;
     const MASK_BITS: u32 = 1;
     const MASK_SLOT: u32 = 2;
     const MASK_LOCATED: u32 = 3;
 
-    /// What became of a row: it was not asked for, a token was chosen, no allowed token has a logit, its slot or mask is the host's, or there was no room to
-    /// count the token, which then is not chosen.
+    /// Outcomes of sampling a row: it was not asked for, a token was sampled, no allowed token has a logit, its slot or mask is left to the host, or
+    /// there was no room to count the token, which then is not sampled.
     const SAMPLED_NOTHING: u32 = 0;
     const SAMPLED_TOKEN: u32 = 1;
     const SAMPLED_NO_TOKEN: u32 = 2;
     const SAMPLED_HOST: u32 = 3;
     const SAMPLED_FULL: u32 = 4;
 
-    /// A token, and the number that is added to its logit.
+    /// A token and the number added to its logit.
     struct Bias { token: u32, number: u32 as f32 }
 
-    /// A token, and how often it was written.
+    /// A token and the number of times it was written.
     struct Count { token: u32, times: u32 }
 
-    /// How the token of a row is chosen. Biases and counts are in the order of tokens. The first of its three sectors is read by all blocks of the row, the
-    /// second where there is something to do, the third where logits are changed or tokens counted.
+    /// Sampling parameters of a row. Biases and counts are sorted by token. All blocks of the row read the first of its three sectors; the second is
+    /// read if there is something to do, the third if logits are changed or tokens counted.
     struct SamplingRow {
-        /// One of `SAMPLE_NOTHING` and so on, and one of `MASK_NONE` and so on.
+        /// One of `SAMPLE_NOTHING` etc., and one of `MASK_NONE` etc.
         kind: u16,
         mask: u16,
         /// The number of the row of bits, of the slot, or of the located mask.
         mask_row: u32,
-        /// Whether the logarithm of the token's probability is told, as the model gives it. All logits are read for it.
+        /// Whether the logarithm of the token's probability under the model is written. All logits are read for it.
         tells_probability: u32,
         bias_count: u32,
         count_count: u32,
-        /// For how many entries there is room behind `counts`, if tokens that are chosen are counted there; 0 if they are not.
+        /// Capacity of `counts` in entries, if sampled tokens are counted there; 0 if they are not.
         count_capacity: u32,
-        /// Which tokens a truncated draw keeps: so many of the likeliest, or all if it is 0; of these the likeliest that together have a share, in
-        /// units of 2^-32; of these the ones that weigh so much.
+        /// Tokens that a truncated draw keeps: the `top_k` likeliest, or all if it is 0; of these the likeliest that together have `share`, in
+        /// units of 2^-32; of these the ones with at least `least_weight`.
         top_k: u32,
         share: u32,
         least_weight: u32,
@@ -86,37 +86,37 @@ shared! {
         scale: u32 as f32,
         seed: u64,
         request: u64,
-        /// It grows by one with each token that is chosen.
+        /// Incremented with each sampled token.
         position: u64,
         biases: u64 as *const Bias,
         counts: u64 as *mut Count,
-        /// The factors of negative and of positive logits of tokens that were written, and what is taken from them.
+        /// The factors of negative and of positive logits of written tokens, and the penalties subtracted from them.
         factor: u32 as f32,
         inverse_factor: u32 as f32,
         presence: u32 as f32,
         frequency: u32 as f32,
     }
 
-    /// What was chosen.
+    /// The result of sampling a row.
     struct Sampled {
-        /// One of `SAMPLED_NOTHING` and so on.
+        /// One of `SAMPLED_NOTHING` etc.
         outcome: u32,
-        /// 0 where none was chosen.
+        /// 0 if none was sampled.
         token: u32,
     }
 
-    /// What a chunk has: the sum of weights relative to its greatest logit, and that logit's order; 0 if none of its tokens may be chosen.
+    /// Summary of a chunk: the sum of weights relative to its greatest logit, and that logit's order; 0 if none of its tokens may be sampled.
     #[repr(align(16))]
     struct Chunk { sum: u64, greatest: u32, unused: u32 }
 
-    /// All that a launch works on.
+    /// Arguments of a launch.
     struct SampleWork {
         /// Rows of `width` logits, `stride` apart.
         logits: u64 as *const c_void,
         stride: u64,
         rows: u64 as *mut SamplingRow,
         sampled: u64 as *mut Sampled,
-        /// For each row a logarithm, where it is told and a token is chosen.
+        /// For each row a logarithm, written if the row asks for it and a token is sampled.
         probabilities: u64 as *mut f32,
         /// Rows of bits, `mask_stride` words apart.
         masks: u64 as *const u32,
@@ -126,7 +126,7 @@ shared! {
         pool: Pool,
         /// The tokens that end a text.
         stops: u64 as *const u32,
-        /// For each row a word that is 0 between launches, then for each row the memory that `RowScratch` shares out; both begin with 16 aligned bytes.
+        /// For each row a word that is 0 between launches, then for each row the memory that `RowScratch` divides; both are aligned to 16 bytes.
         scratch: u64 as *mut u32,
         stop_count: u32,
         row_count: u32,

@@ -10,47 +10,47 @@ pub use image::{SlotError, SlotImage, SlotStatus};
 shared! {
     header "slot";
 
-    /// How many heads (readings of the text so far), frames below them (with those of the states in its log), sets of seen keys, rows of a mask, and states
-    /// before the last tokens a slot has.
+    /// Maximum numbers, per slot, of heads (readings of the text so far), of frames below them (including those of logged states), of sets of seen
+    /// keys, of rows of a mask, and of logged states before the last tokens.
     const MOST_HEADS: usize = 16;
     const MOST_NODES: usize = 256;
     const MOST_SETS: usize = 32;
     const MOST_ROWS: usize = 32;
     const MOST_LOG: usize = 16;
 
-    /// The words of a set of seen keys, and the keys that it has bits for. An object with more keys that come in any order is the host's.
+    /// Number of words of a set of seen keys, and number of keys that it has bits for. Objects with more keys in any order are left to the host.
     const SET_WORDS: usize = 4;
     const MOST_KEYS: u32 = 32 * SET_WORDS as u32;
 
     /// The node below the lowest frame.
     const BOTTOM: u32 = u32::MAX;
 
-    /// The state of a head that has returned from the lowest frame: it reads nothing more.
+    /// The state of a head that has returned from the lowest frame; it reads no further bytes.
     const RETURNED: u32 = u32::MAX;
 
-    /// The least register `aux` that names a set of the slot: `SET_BASE + 3` is its set 3.
+    /// The smallest value of the register `aux` that refers to a set of the slot: `SET_BASE + 3` is its set 3.
     const SET_BASE: u32 = 1 << 31;
 
-    /// Who steps a sequence: nobody, the device, or the host, because the device could not.
+    /// Who steps a sequence: nobody, the device, or the host because the device could not.
     const STATUS_FREE: u32 = 0;
     const STATUS_DEVICE: u32 = 1;
     const STATUS_HOST: u32 = 2;
 
-    /// What `may_end` says of a mask that was not located, and that has no rows: none is wanted, or the host has to find it.
+    /// Values of `may_end` for a mask that was not located and has no rows: none is wanted, or the host must find it.
     const MASK_IS_MISSING: u32 = 2;
     const MASK_IS_HOSTS: u32 = 3;
 
-    /// A frame: a state, the countdowns to the least and from there to the greatest count, and what it remembers: a position among declared keys,
-    /// a set of seen keys, or the tokens left.
+    /// A frame: a state, the countdowns to the minimum and from there to the maximum count, and its memory: a position among declared keys,
+    /// a set of seen keys, or the number of remaining tokens.
     struct Frame { state: u32, a: u32, b: u32, aux: u32 }
 
-    /// A frame below a head, and the node below it.
+    /// A frame below a head, and its parent node.
     struct Node { frame: Frame, parent: u32 }
 
     /// A reading of the text: its top frame, the escape that is being read (as in `runtime/core/src/step/text.rs`), and the node below.
     struct Head { top: Frame, esc: u32, parent: u32 }
 
-    /// The declared keys that have come, a bit each.
+    /// The set of declared keys seen so far, one bit each.
     struct KeySet { words: [u32; SET_WORDS] }
 
     /// All readings of a text.
@@ -67,7 +67,7 @@ shared! {
     struct Located {
         may_end: u32,
         row_count: u32,
-        /// Whether any row has a word for each 32 tokens, itself or in the row that it differs from: whether it is no list.
+        /// Whether any row is dense (has a word for each 32 tokens), itself or in the row that it is a difference of.
         is_dense: u32,
         rows: [u32; MOST_ROWS],
         unused: u32,
@@ -76,24 +76,24 @@ shared! {
     /// The state of a sequence before one of its last tokens.
     struct Moment { readings: Readings, node_count: u32, set_count: u32 }
 
-    /// The state of a sequence. Its first sector says who steps it, and what a mask of few rows is.
+    /// The state of a sequence. Its first sector has its status and a mask of few rows.
     struct Slot {
-        /// One of `STATUS_FREE` and so on.
+        /// One of `STATUS_FREE` etc.
         status: u32,
         /// The number of its format in the table of formats.
         format: u32,
         mask: Located,
         now: Readings,
-        /// The nodes and sets that are in use: a prefix of each. A parent comes before its children.
+        /// Numbers of nodes and sets in use, which are a prefix of each array. A parent precedes its children.
         node_count: u32,
         set_count: u32,
         nodes: [Node; MOST_NODES],
         sets: [[u32; SET_WORDS]; MOST_SETS],
-        /// The number of tokens that were read, and of those that can be taken back. The state before token t is in entry `t % MOST_LOG`.
+        /// Number of tokens read, and of tokens that can be rolled back. The state before token t is in entry `t % MOST_LOG`.
         token_count: u32,
         log_count: u32,
         log: [Moment; MOST_LOG],
-        /// So that each slot begins a sector.
+        /// Padding, so that each slot begins a sector.
         unused: [u32; 3],
     }
 }

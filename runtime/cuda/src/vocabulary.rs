@@ -14,22 +14,22 @@ const MARKER_START: u8 = 0xFF;
 shared! {
     header "vocabulary";
 
-    /// The first word of every vocabulary, and the version of the layout in the second.
+    /// The first word of every vocabulary, and the layout version in the second.
     const VOCABULARY_MAGIC: u32 = u32::from_le_bytes(*b"ogcv");
     const VOCABULARY_VERSION: u32 = 1;
 
-    /// The bit of a vocabulary whose stop tokens are nothing else: they are read neither as text nor by name.
+    /// The bit of a vocabulary whose stop tokens only end texts: they are read neither as text nor by name.
     const OWN_STOPS: u32 = 1;
 
-    /// Bits of a token: its bytes are text; it ends the text; it has a name, and its marker lies behind its text.
+    /// Bits of a token: its bytes are text; it ends the text; it has a name, and its marker follows its text.
     const TOKEN_TEXT: u32 = 1;
     const TOKEN_STOP: u32 = 2;
     const TOKEN_NAMED: u32 = 4;
 
-    /// The last byte of a marker, which no name has.
+    /// The last byte of a marker, which occurs in no name.
     extern const MARKER_END: u32 = 0xFE;
 
-    /// What a vocabulary begins with: the first word of the records, their number, and the first word of the bytes.
+    /// Header of a vocabulary: the first word of the records, their number, and the first word of the bytes.
     struct VocabularyHeader {
         magic: u32,
         version: u32,
@@ -39,7 +39,7 @@ shared! {
         first_byte_word: u32,
     }
 
-    /// A token: bits (`TOKEN_TEXT` and so on), where its text begins among the bytes, and how long it is.
+    /// A token: bits (`TOKEN_TEXT` etc.), and the offset and length of its text among the bytes.
     struct Token { bits: u32, at: u32, length: u32 }
 }
 
