@@ -1,4 +1,4 @@
-//! What the command line writes for machines: one JSON object a line, whose `type` names the message.
+//! Messages of the command line for other programs: one JSON object a line, whose `type` names the message.
 //!
 //! These types, and `ogc_runtime::events::EventRecord`, are the only place where messages are defined. `messages.schema.json` beside
 //! `src/` is generated from them, a test keeps it fresh, and the tests of the command line validate every line that a command writes
@@ -22,7 +22,7 @@ pub(crate) use difference::{FormatDifference, Presence};
 pub(crate) use finding::{Correction, Edit, Failure, Finding, Gravity, Label};
 #[cfg_attr(
     not(feature = "generate"),
-    allow(unused_imports, reason = "nothing is written by models, and the schema stays the same")
+    allow(unused_imports, reason = "nothing is generated, and the schema stays the same")
 )]
 pub(crate) use fit::FitTotals;
 pub(crate) use keyword::{KeywordCounts, KeywordFate};
@@ -31,20 +31,20 @@ pub(crate) use match_result::{Captured, MatchResult, OpenRule, RefusedToken};
 pub(crate) use place::Place;
 pub(crate) use summary::{Counts, Summary};
 
-/// One line of output for machines.
+/// One line of machine-readable output.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "kebab-case")]
 pub(crate) enum Message {
-    /// Something found in a source text.
+    /// A finding about a source text.
     Diagnostic(Finding),
-    /// A failure that no place in a source text explains, such as a file that cannot be read.
+    /// A failure outside of source texts, such as a file that cannot be read.
     Problem(Failure),
-    /// An artifact that `build` made, or found up to date.
+    /// An artifact that `build` wrote or found up to date.
     Artifact(BuiltArtifact),
-    /// How far a format accepts a text.
+    /// The result of matching a text against a format.
     Match(MatchResult),
-    /// Something that became certain of a text while it grew.
+    /// An event: a new fact about a text that is read piece by piece.
     Event(EventRecord),
     /// A random text of a format.
     Sample {
@@ -53,7 +53,7 @@ pub(crate) enum Message {
     },
     /// The difference of two versions of a format.
     Difference(FormatDifference),
-    /// A piece of a text that a model writes.
+    /// A piece of a text that a model generates.
     #[cfg_attr(
         not(feature = "generate"),
         allow(dead_code, reason = "nothing generates, and the schema stays the same")
@@ -62,13 +62,13 @@ pub(crate) enum Message {
         /// The characters that were added.
         text: String,
     },
-    /// A text that a model wrote, and what it took.
+    /// A generated text with its statistics.
     #[cfg_attr(
         not(feature = "generate"),
         allow(dead_code, reason = "nothing generates, and the schema stays the same")
     )]
     Generated(GeneratedText),
-    /// A text that could not be written.
+    /// A request for which no text could be generated.
     #[cfg_attr(
         not(feature = "generate"),
         allow(dead_code, reason = "nothing generates, and the schema stays the same")
@@ -79,80 +79,80 @@ pub(crate) enum Message {
         /// The reason.
         message: String,
     },
-    /// How much of a model's probability a format refused, over many prompts.
+    /// The probability mass of a model that a format refused, over many prompts.
     #[cfg_attr(
         not(feature = "generate"),
         allow(dead_code, reason = "nothing generates, and the schema stays the same")
     )]
     Fit(FitTotals),
-    /// A server listens.
+    /// The server accepts connections.
     #[cfg_attr(not(feature = "generate"), allow(dead_code, reason = "nothing serves, and the schema stays the same"))]
     Listening {
-        /// The address that clients are told.
+        /// The address for clients.
         url: String,
     },
-    /// What became of a keyword of an imported schema.
+    /// The treatment of a keyword of an imported schema.
     Keyword(KeywordFate),
-    /// What a whole format costs.
+    /// The cost of a whole format.
     Cost(Totals),
-    /// What one rule of a format costs.
+    /// The cost of one rule of a format.
     Rule(RuleCost),
-    /// What a diagnostic code means.
+    /// The explanation of a diagnostic code.
     Explanation {
         /// The code.
         code: String,
         /// The explanation, in Markdown.
         text: String,
     },
-    /// A diagnostic code, in a list of all.
+    /// A diagnostic code, in the list of all codes.
     Code {
         /// The code.
         code: String,
         /// The subject of the code, in words.
         group: String,
-        /// The severities of its findings where nothing sets a level, the usual one first.
+        /// The default severities of its findings, the usual one first.
         severities: Vec<Gravity>,
         /// Whether some of its findings carry a correction.
         has_fix: bool,
-        /// What it means, in one sentence.
+        /// Its meaning, in one sentence.
         meaning: String,
     },
     /// A file whose layout changed or would change.
     Format(Layout),
-    /// Corrections that were written to a file, and those that were not made.
+    /// Corrections that were applied to a file, and those that were not.
     Fixed {
         /// The file.
         file: String,
-        /// What each correction does.
+        /// A description of each applied correction.
         fixes: Vec<String>,
-        /// The corrections that were not made, each with its line and the reason.
+        /// The corrections that were not applied, each with its line and the reason.
         refused: Vec<String>,
     },
-    /// A format that was begun.
+    /// A new format.
     New {
-        /// The file, unless the text was asked for on standard output.
+        /// The file, unless the text was requested on standard output.
         #[serde(skip_serializing_if = "Option::is_none")]
         file: Option<String>,
         /// The template.
         template: String,
-        /// The text, if it was asked for on standard output.
+        /// The text, if it was requested on standard output.
         #[serde(skip_serializing_if = "Option::is_none")]
         text: Option<String>,
     },
-    /// A template, in a list of all.
+    /// A template, in the list of all templates.
     Template {
         /// The template's name.
         template: String,
-        /// What it is for.
+        /// Its purpose.
         about: String,
     },
-    /// A page about a format, or about texts that a model wrote.
+    /// An HTML report about a format or about generated texts.
     Report {
-        /// The page's file, unless the page was asked for on standard output.
+        /// The page's file, unless the page was requested on standard output.
         path: Option<String>,
-        /// The length of the page.
+        /// The length of the page in bytes.
         bytes: usize,
-        /// The page, if it was asked for on standard output.
+        /// The page, if it was requested on standard output.
         #[serde(skip_serializing_if = "Option::is_none")]
         page: Option<String>,
     },
@@ -160,28 +160,28 @@ pub(crate) enum Message {
     Export {
         /// The notation, as `--to` names it.
         notation: String,
-        /// The file that was written, unless the text was asked for on standard output.
+        /// The file that was written, unless the text was requested on standard output.
         path: Option<String>,
-        /// The text, if it was asked for on standard output.
+        /// The text, if it was requested on standard output.
         #[serde(skip_serializing_if = "Option::is_none")]
         text: Option<String>,
     },
     /// A format at one stage of its compilation, or after one pass.
     Stage {
-        /// The stage, as `--stage` names it, or the pass, as `--pass` does, or `at` for the place after a text.
+        /// The stage as named by `--stage`, the pass as named by `--pass`, or `at` for the position after a text.
         stage: String,
-        /// What the stage holds, for people; its form is not stable.
+        /// The contents of the stage, for human readers; the form is not stable.
         text: String,
     },
     /// One case of a test.
     Case {
-        /// The file that the test is in.
+        /// The file that contains the test.
         file: String,
-        /// The definition that the test is about.
+        /// The definition under test.
         test: Option<String>,
-        /// Whether the case holds.
+        /// Whether the case passes.
         holds: bool,
-        /// Where the case is.
+        /// The place of the case.
         span: Place,
     },
     /// A completion script for a shell, or the manual page.

@@ -1,11 +1,11 @@
-//! What formats, rules and other parts cost.
+//! Costs of formats, rules and other parts.
 
 use ogc_grammar::Cost;
 use serde::Serialize;
 
 use super::Place;
 
-/// What a part of a format costs. What concerns masks is null without a vocabulary.
+/// The cost of a part of a format. Fields about masks are null without a vocabulary.
 #[derive(Clone, Copy, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct PartCost {
@@ -23,7 +23,7 @@ pub(crate) struct PartCost {
     pub(crate) slowest_row_ms: Option<f64>,
 }
 
-/// What a whole format costs.
+/// The cost of a whole format.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Totals {
@@ -45,19 +45,19 @@ pub(crate) struct Totals {
     pub(crate) rows: usize,
     /// Bytes of the rows.
     pub(crate) row_bytes: usize,
-    /// Bytes for what follows the end of a rule.
+    /// Bytes of the exits, the records of tokens that leave a rule.
     pub(crate) exit_bytes: usize,
     /// States that have a row.
     pub(crate) bases: usize,
     /// Continuations after the end of a rule.
     pub(crate) tails: usize,
-    /// Whether no row is left to run time.
+    /// Whether all rows were built; otherwise some are built at run time.
     pub(crate) masks_complete: bool,
     /// Time to build the slowest row, in milliseconds.
     pub(crate) slowest_row_ms: f64,
 }
 
-/// What one rule of a format costs.
+/// The cost of one rule of a format.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct RuleCost {
@@ -71,9 +71,9 @@ pub(crate) struct RuleCost {
     pub(crate) calls: usize,
     /// Bytes of the automaton.
     pub(crate) bytes: usize,
-    /// The same with what its masks cost.
+    /// The cost including that of its masks.
     pub(crate) cost: PartCost,
-    /// Where the rule is defined.
+    /// The place of the rule's definition.
     pub(crate) span: Option<Place>,
 }
 

@@ -7,21 +7,21 @@ use serde::Serialize;
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct FormatDifference {
-    /// The output of an `.ogc` file, or the definition that was named.
+    /// The output of an `.ogc` file, or the selected definition.
     pub(crate) output: Option<String>,
-    /// Which versions have it.
+    /// The versions that have it.
     pub(crate) versions: Presence,
-    /// Whether each text that the old version accepts is accepted by the new one; null if the search did not find out.
+    /// Whether the new version accepts every text that the old one accepts; null if the search could not decide it.
     pub(crate) keeps: Option<bool>,
-    /// Whether the new version accepts a text that the old one refuses; null if the search did not find out.
+    /// Whether the new version accepts a text that the old one refuses; null if the search could not decide it.
     pub(crate) adds: Option<bool>,
     /// A shortest text that only the old version accepts.
     pub(crate) refused_now: Option<String>,
-    /// Why the new version refuses it, in one sentence.
+    /// The reason why the new version refuses it, in one sentence.
     pub(crate) reason: Option<String>,
     /// A shortest text that only the new version accepts.
     pub(crate) accepted_now: Option<String>,
-    /// Whether the change is as `--expect` says.
+    /// Whether the change is the one that `--expect` requires.
     pub(crate) expected: bool,
 }
 
@@ -30,10 +30,10 @@ pub(crate) struct FormatDifference {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Presence {
-    /// Both.
+    /// Both versions.
     Both,
-    /// The old one alone.
+    /// Only the old version.
     Old,
-    /// The new one alone.
+    /// Only the new version.
     New,
 }

@@ -1,72 +1,72 @@
-//! What was found in source texts, and failures outside of them.
+//! Findings about source texts, and failures outside of them.
 
 use ogc_grammar::Severity;
 use serde::Serialize;
 
 use super::{PartCost, Place};
 
-/// Something found in a source text.
+/// A finding about a source text.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Finding {
-    /// The file that the text is from; `<stdin>` is standard input.
+    /// The file of the text; `<stdin>` is standard input.
     pub(crate) file: String,
-    /// How grave it is.
+    /// The severity.
     pub(crate) severity: Gravity,
-    /// The stable name of this kind of finding; `ogc explain CODE` says more.
+    /// The diagnostic code, which is stable; `ogc explain CODE` explains it.
     pub(crate) code: String,
-    /// One sentence.
+    /// The message, in one sentence.
     pub(crate) message: String,
-    /// The place it is about.
+    /// The place that it is about.
     pub(crate) span: Place,
-    /// Other places that explain it.
+    /// Related places that explain it.
     pub(crate) labels: Vec<Label>,
-    /// The way out.
+    /// A suggested remedy.
     pub(crate) help: Option<String>,
-    /// The correction, if only one can be meant.
+    /// The correction, if it is unambiguous.
     pub(crate) fix: Option<Correction>,
-    /// What the part costs that it is about, if that was measured.
+    /// The cost of the part that it is about, if it was measured.
     pub(crate) cost: Option<PartCost>,
 }
 
-/// How grave a finding is.
+/// The severity of a finding.
 #[derive(Clone, Copy, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Gravity {
-    /// Nothing can be built.
+    /// Nothing can be built from the text.
     Error,
-    /// Probably not what is meant.
+    /// Probably a mistake.
     Warning,
     /// Further information.
     Note,
 }
 
-/// Another place of a finding.
+/// A related place of a finding.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Label {
     /// The place.
     pub(crate) span: Place,
-    /// What it has to do with the finding.
+    /// Its relation to the finding.
     pub(crate) message: String,
 }
 
-/// A correction of a source text: all of its edits together.
+/// A correction of a source text. Its edits belong together.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Correction {
-    /// What it does.
+    /// A description of the correction.
     pub(crate) label: String,
-    /// What it replaces.
+    /// The replacements.
     pub(crate) edits: Vec<Edit>,
 }
 
-/// A replacement.
+/// A replacement of a part of a source text.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Edit {
-    /// What is replaced.
+    /// The replaced part.
     pub(crate) span: Place,
     /// The new text.
     pub(crate) text: String,
@@ -76,13 +76,13 @@ pub(crate) struct Edit {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Failure {
-    /// The stable name of this kind of failure.
+    /// The diagnostic code, which is stable.
     pub(crate) code: String,
     /// The file that it is about.
     pub(crate) file: Option<String>,
-    /// One sentence.
+    /// The message, in one sentence.
     pub(crate) message: String,
-    /// The way out.
+    /// A suggested remedy.
     pub(crate) help: Option<String>,
 }
 

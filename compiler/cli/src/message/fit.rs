@@ -1,21 +1,21 @@
-//! What a format refuses of what a model would write.
+//! Statistics of the tokens that a model prefers and a format refuses.
 
 use serde::Serialize;
 
-/// How much of a model's probability a format refused, over many prompts.
+/// The probability mass of a model that a format refused, over many prompts.
 #[derive(Clone, Copy, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct FitTotals {
-    /// The texts that were written, one for each prompt.
+    /// The number of generated texts, one for each prompt.
     pub(crate) texts: usize,
-    /// Their tokens.
+    /// The number of tokens of these texts.
     pub(crate) tokens: usize,
-    /// The places at which the model was asked: before each token, and at the end.
+    /// The number of positions at which the model was evaluated: before each token, and at the end.
     pub(crate) places: usize,
-    /// The places at which the model's first choice was refused.
+    /// The number of positions at which the likeliest token was refused.
     pub(crate) first_refused: usize,
-    /// The mean of the probability that was refused at a place.
+    /// The mean refused probability of a position.
     pub(crate) refused: f64,
-    /// The part of it that was refused only because no text would have been complete within the most tokens.
+    /// The part of it that was refused only because no text could have been completed within the maximum number of tokens.
     pub(crate) over_budget: f64,
 }

@@ -1,8 +1,8 @@
-//! What commands make: artifacts, layouts, texts of a model.
+//! Results of commands: artifacts, layouts and generated texts.
 
 use serde::Serialize;
 
-/// An artifact that `build` made, or found up to date.
+/// An artifact that `build` wrote or found up to date.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct BuiltArtifact {
@@ -16,13 +16,13 @@ pub(crate) struct BuiltArtifact {
     pub(crate) states: usize,
     /// Rows of the masks; null without masks.
     pub(crate) rows: Option<usize>,
-    /// The artifact's length.
+    /// The artifact's length in bytes.
     pub(crate) bytes: usize,
-    /// Time spent on it, in milliseconds.
+    /// Time to build it, in milliseconds.
     pub(crate) ms: f64,
-    /// Whether the file was written; it is not if its bytes would stay the same.
+    /// Whether the file was written; it is not if its contents are unchanged.
     pub(crate) written: bool,
-    /// Whether nothing was compiled, because nothing that it depends on has changed.
+    /// Whether compilation was skipped because no input has changed.
     pub(crate) up_to_date: bool,
 }
 
@@ -37,12 +37,12 @@ pub(crate) struct Layout {
     /// The layout of standard input.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) text: Option<String>,
-    /// What would change, with `--check`.
+    /// The changes to make, with `--check`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) diff: Option<String>,
 }
 
-/// A text that a model wrote, and what it took; times are in milliseconds.
+/// A generated text with its statistics; times are in milliseconds.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct GeneratedText {
@@ -51,30 +51,30 @@ pub(crate) struct GeneratedText {
     pub(crate) request: Option<usize>,
     /// The whole text.
     pub(crate) text: String,
-    /// Tokens of the prompt.
+    /// Number of tokens of the prompt.
     pub(crate) prompt_tokens: usize,
-    /// Tokens of the text.
+    /// Number of tokens of the text.
     pub(crate) tokens: usize,
-    /// Tokens that the format forced, so that they took no pass of their own.
+    /// Number of tokens that the format forced, which need no forward pass of their own.
     pub(crate) forced: usize,
-    /// Tokens that were guessed right, so that they took no pass of their own.
+    /// Number of correctly guessed tokens, which need no forward pass of their own.
     pub(crate) guessed: usize,
-    /// Tokens that a draft model drew, ends of sequence among them.
+    /// Number of tokens drawn by a draft model, including ends of sequence.
     pub(crate) drafted: usize,
-    /// Tokens of them that were kept, so that they took no pass of their own.
+    /// Number of accepted draft tokens, which need no forward pass of their own.
     pub(crate) accepted: usize,
-    /// Tokens that a device chose where their logits are, ends of sequence among them.
+    /// Number of tokens sampled on the device that holds the logits, including ends of sequence.
     pub(crate) chosen_on_device: usize,
-    /// Passes of the model behind the prompt.
+    /// Number of forward passes of the model after the prompt.
     pub(crate) passes: usize,
-    /// Time in the model to read the prompt.
+    /// Time of the model for the prompt.
     pub(crate) prompt_ms: f64,
-    /// Time in the model behind the prompt.
+    /// Time of the model after the prompt.
     pub(crate) model_ms: f64,
-    /// Time in the draft model behind the prompt.
+    /// Time of the draft model after the prompt.
     pub(crate) draft_ms: f64,
     /// Time to compute masks.
     pub(crate) mask_ms: f64,
-    /// Time to choose tokens.
+    /// Time to sample tokens.
     pub(crate) choice_ms: f64,
 }

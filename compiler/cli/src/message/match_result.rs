@@ -1,23 +1,23 @@
-//! How far a format accepts a text.
+//! The result of matching a text against a format.
 
 use serde::Serialize;
 
 use super::Place;
 
-/// How far a format accepts a text. What follows `complete` depends on whether the text is accepted.
+/// The result of matching a text against a format. The fields after `complete` depend on whether the text is accepted.
 #[derive(Clone, Debug, Default, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct MatchResult {
-    /// The line that the text stands in, if there are several texts.
+    /// The line of the text in its file, if there are several texts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) line: Option<usize>,
     /// Whether a line break at the end of the text was ignored.
     pub(crate) ignored_line_break: bool,
-    /// How many bytes are accepted.
+    /// The number of accepted bytes.
     pub(crate) accepted: usize,
     /// Whether the whole text is accepted and may end there.
     pub(crate) complete: bool,
-    /// What was captured of an accepted text.
+    /// The captures of an accepted text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) captures: Option<Vec<Captured>>,
     /// The kind of mistake, for example `missing-key`.
@@ -26,34 +26,34 @@ pub(crate) struct MatchResult {
     /// The mistake, in one sentence.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) message: Option<String>,
-    /// The way out.
+    /// A suggested remedy.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) help: Option<String>,
-    /// The byte at which the mistaken part begins; `keys` and `words` could come there.
+    /// The byte offset of the mistake; `keys` and `words` are possible there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) at: Option<usize>,
-    /// Where in a JSON value it is.
+    /// The path of the mistake in a JSON value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) path: Option<String>,
-    /// The declared keys that could come there.
+    /// The declared keys that are possible at `at`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) keys: Option<Vec<String>>,
-    /// Texts that could come there.
+    /// Texts that are possible at `at`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) words: Option<Vec<String>>,
-    /// The bytes that could follow the accepted part.
+    /// The bytes that may follow the accepted part.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) expected: Option<Vec<u8>>,
-    /// The tokens that could follow it.
+    /// The tokens that may follow the accepted part.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) tokens: Option<Vec<String>>,
-    /// Whether the text could end there.
+    /// Whether the text may end after the accepted part.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) may_end: Option<bool>,
-    /// The rules in which the accepted part ends, the innermost first.
+    /// The rules that are open at the end of the accepted part, the innermost first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) rules: Option<Vec<OpenRule>>,
-    /// The token of the vocabulary that holds the refused byte.
+    /// The token of the vocabulary that contains the refused byte.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) token: Option<RefusedToken>,
 }
@@ -64,31 +64,31 @@ pub(crate) struct MatchResult {
 pub(crate) struct Captured {
     /// The capture's name.
     pub(crate) name: String,
-    /// The first byte.
+    /// The offset of the first byte.
     pub(crate) start: usize,
-    /// The byte after the last; null if the capture is still open.
+    /// The offset after the last byte; null if the capture is still open.
     pub(crate) end: Option<usize>,
-    /// The part.
+    /// The captured text.
     pub(crate) text: String,
-    /// Captures inside of it.
+    /// Nested captures.
     pub(crate) captures: Vec<Captured>,
 }
 
-/// A rule in which a text ends.
+/// A rule that is open at the end of a text.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct OpenRule {
     /// The rule's name.
     pub(crate) rule: String,
-    /// Where it is defined.
+    /// The place of its definition.
     pub(crate) span: Option<Place>,
 }
 
-/// The token that holds a refused byte.
+/// The token that contains a refused byte.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct RefusedToken {
-    /// The byte at which it begins.
+    /// The offset of its first byte.
     pub(crate) start: usize,
     /// Its text; bytes that are not UTF-8 are replaced.
     pub(crate) text: String,

@@ -6,9 +6,9 @@ use serde::Serialize;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Place {
-    /// The first byte.
+    /// The offset of the first byte.
     pub(crate) start: u32,
-    /// The byte after the last.
+    /// The offset after the last byte.
     pub(crate) end: u32,
     /// The line of the first byte, counted from one.
     pub(crate) line: usize,

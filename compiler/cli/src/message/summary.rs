@@ -1,71 +1,71 @@
-//! How a command ended, and what it counted.
+//! Exit code and counts of a command.
 
 use serde::Serialize;
 
 use super::KeywordCounts;
 
-/// How a command ended: its last line.
+/// The last line of a command: its exit code and counts.
 #[derive(Clone, Debug, Default, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Summary {
-    /// The command; null if the command line names none.
+    /// The command; null if the command line has none.
     pub(crate) command: Option<String>,
-    /// The exit code; with `check --watch` the one that `check` would have.
+    /// The exit code; with `check --watch`, the one that `check` would return.
     pub(crate) exit_code: u8,
-    /// How many errors were found in source texts.
+    /// The number of errors in source texts.
     pub(crate) errors: usize,
-    /// How many warnings were found in source texts.
+    /// The number of warnings about source texts.
     pub(crate) warnings: usize,
-    /// How many notes there are about source texts.
+    /// The number of notes about source texts.
     pub(crate) notes: usize,
-    /// How many failures there were outside of source texts.
+    /// The number of failures outside of source texts.
     pub(crate) problems: usize,
-    /// What the command counts.
+    /// The counts of this command.
     #[serde(flatten)]
     pub(crate) counts: Counts,
 }
 
-/// What commands count. Each has its own counts; the others are left out.
+/// Counts of commands. A command writes only its own counts.
 #[derive(Clone, Debug, Default, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Counts {
-    /// `check`, `build`, `diff`: files that were checked, formats that were built or compared.
+    /// `check`, `build`, `diff`: number of checked files, or of built or compared formats.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) formats: Option<usize>,
-    /// `check`, `diff`: files without errors, formats that changed as expected.
+    /// `check`, `diff`: number of files without errors, or of formats that changed as expected.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) good: Option<usize>,
-    /// `build`: artifacts that were up to date.
+    /// `build`: number of artifacts that were up to date.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) up_to_date: Option<usize>,
-    /// `check --watch`: how long the check took, in milliseconds.
+    /// `check --watch`: duration of the check, in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) ms: Option<f64>,
-    /// `test`: cases that hold.
+    /// `test`: number of cases that pass.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) passed: Option<usize>,
-    /// `test`: cases that do not hold.
+    /// `test`: number of cases that fail.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) failed: Option<usize>,
-    /// `test`: files with errors, whose cases were not tried.
+    /// `test`: number of files with errors, whose cases were not run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) files_with_errors: Option<usize>,
-    /// `run --jsonl`: texts that were tried.
+    /// `run --jsonl`: number of texts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) texts: Option<usize>,
-    /// `run --jsonl`: texts that are accepted.
+    /// `run --jsonl`: number of accepted texts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) accepted: Option<usize>,
-    /// `run --jsonl`: texts that are refused.
+    /// `run --jsonl`: number of refused texts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) refused: Option<usize>,
-    /// `fmt`: files that were laid out.
+    /// `fmt`: number of formatted files.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) files: Option<usize>,
-    /// `fmt`: files whose layout changed or would change.
+    /// `fmt`: number of files whose layout changed or would change.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) changed: Option<usize>,
-    /// `import`: what became of the schema's keywords.
+    /// `import`: number of the schema's keywords by fate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) keywords: Option<KeywordCounts>,
 }

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::{Complete, Event, ValueKind};
 
-/// An event as a record: which fields there are depends on `event`.
+/// An event as a record; `event` determines the other fields.
 ///
 /// ```
 /// use ogc_runtime::captures::Content;
@@ -20,28 +20,28 @@ use super::{Complete, Event, ValueKind};
     derive(schemars::JsonSchema),
     schemars(
         rename = "TextEvent",
-        description = "Something that became certain of a text while it grew. Which fields there are depends on `event`."
+        description = "An event of a text that is read piece by piece. `event` determines the other fields."
     )
 )]
 pub struct EventRecord {
-    /// What became certain.
+    /// The kind of the event.
     pub event: EventKind,
-    /// The name of a token, of a capture, or of the tool that is called.
+    /// The name of a token, of a capture, or of the called tool.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// The place of a value in the outermost value around it: a JSON pointer.
+    /// The JSON pointer of a value in its outermost value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// What a value is: `object`, `array`, `string`, `number`, `bool` or `null`.
+    /// The type of a value: `object`, `array`, `string`, `number`, `bool` or `null`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<&'static str>,
-    /// The characters that were added; a complete number, boolean or null as it is written.
+    /// The added characters, or the spelling of a complete number, boolean or null.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// The first byte.
+    /// The offset of the first byte.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub start: Option<usize>,
-    /// The byte after the last.
+    /// The offset after the last byte.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub end: Option<usize>,
 }
@@ -56,10 +56,10 @@ pub struct EventRecord {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(description = "The kinds of events."))]
 #[serde(rename_all = "kebab-case")]
 pub enum EventKind {
-    /// There is more text outside of values.
+    /// Text outside of values was added.
     #[default]
     TextGrows,
-    /// A token that the format asks for by name.
+    /// A special token that the format requires by name.
     Token,
     /// A capture begins.
     CaptureBegins,
@@ -73,7 +73,7 @@ pub enum EventKind {
     ValueBegins,
     /// The key of a member is known.
     FieldBegins,
-    /// There is more of a string.
+    /// Characters of a string were added.
     StringGrows,
     /// A JSON value is complete.
     ValueComplete,
