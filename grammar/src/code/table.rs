@@ -77,16 +77,16 @@ codes! {
         EmptyBounds "empty-bounds" [Error] fix "a repetition has no bounds";
         EmptyToken "empty-token" [Error] "a token has no text";
         EqualsForColon "equals-for-colon" [Error] fix "a field or a capture is written with `=`";
-        ExpectedItem "expected-item" [Error] fix "something else than an item begins here";
+        ExpectedItem "expected-item" [Error] fix "an item was expected";
         ExtraComma "extra-comma" [Error] fix "a comma has no field before it";
-        ExtraSign "extra-sign" [Error] fix "a sign stands where none belongs";
+        ExtraSign "extra-sign" [Error] fix "a superfluous sign";
         ForeignSign "foreign-sign" [Error] fix "a sign of another language";
         ForeignType "foreign-type" [Error] fix "a type is written as another language writes it";
         LeadingBracket "leading-bracket" [Error] fix "an expression begins with `[`";
         MissingColon "missing-colon" [Error] fix "a field's name is not followed by `:`";
         MissingComma "missing-comma" [Error] fix "a comma is missing";
         MissingEquals "missing-equals" [Error] fix "`=` is missing after an item's name";
-        MissingKeyword "missing-keyword" [Error] fix "a definition without its word";
+        MissingKeyword "missing-keyword" [Error] fix "a definition without its keyword";
         MissingName "missing-name" [Error] "an item has no name";
         MissingQuotes "missing-quotes" [Error] fix "a text stands without quotes";
         MissingSlashes "missing-slashes" [Error] fix "a regex stands without slashes";
@@ -97,9 +97,9 @@ codes! {
         SideBySide "side-by-side" [Error] "two expressions stand side by side in a type";
         SplitRegex "split-regex" [Error, Warning] fix "a regex ends at a `/` that was meant as a character";
         SplitString "split-string" [Error] fix "a string ends at a quote that was meant as a character";
-        StrayAttribute "stray-attribute" [Error] fix "an attribute belongs to nothing";
-        StrayDoc "stray-doc" [Warning] fix "a doc comment describes nothing";
-        TextOperator "text-operator" [Error] fix "a text's repetition stands in a type";
+        StrayAttribute "stray-attribute" [Error] fix "an attribute that applies to nothing";
+        StrayDoc "stray-doc" [Warning] fix "a doc comment that documents nothing";
+        TextOperator "text-operator" [Error] fix "a repetition operator of text in a type";
         UnclosedAngle "unclosed-angle" [Error] fix "a `<` is not closed";
         UnclosedBrace "unclosed-brace" [Error] fix "a `{` is not closed";
         UnclosedBracket "unclosed-bracket" [Error] fix "a `[` is not closed";
@@ -107,8 +107,8 @@ codes! {
         UnclosedRegex "unclosed-regex" [Error] fix "a regex is not closed";
         UnclosedString "unclosed-string" [Error] fix "a string is not closed";
         UnexpectedEnd "unexpected-end" [Error] "an item ends too early";
-        UnexpectedToken "unexpected-token" [Error] "something else was expected";
-        UnknownCharacter "unknown-character" [Error] fix "a character that begins nothing";
+        UnexpectedToken "unexpected-token" [Error] "an unexpected token";
+        UnknownCharacter "unknown-character" [Error] fix "a character that begins no token";
         UnknownEscape "unknown-escape" [Error] "an escape that strings do not have";
         UnopenedBracket "unopened-bracket" [Error] "a closing bracket closes nothing";
         WrongBracket "wrong-bracket" [Error] fix "a bracket is closed by another";
@@ -127,56 +127,56 @@ codes! {
         ImportCycle "import-cycle" [Error] "an import leads back to its own file";
         ImportErrors "import-errors" [Error] "an imported file has errors";
         ImportWithoutName "import-without-name" [Error] "an import brings no name into scope";
-        ParameterOrder "parameter-order" [Error] "a parameter without a default comes after one that has";
-        UnknownImport "unknown-import" [Error] "the file of an import is not there";
+        ParameterOrder "parameter-order" [Error] "a parameter without a default follows one with a default";
+        UnknownImport "unknown-import" [Error] "the imported file does not exist";
         UnknownName "unknown-name" [Error] fix "a name is not defined";
-        WrongArguments "wrong-arguments" [Error] "a definition or built-in name is used with other arguments than it has";
+        WrongArguments "wrong-arguments" [Error] "wrong arguments of a definition or built-in name";
     }
     /// Types, rules and what they are made of.
     Types "types" {
         AmbiguousTrigger "ambiguous-trigger" [Error] "the trigger of one region begins the trigger of another";
-        Discriminator "discriminator" [Error] "a union is not told apart by its discriminator";
+        Discriminator "discriminator" [Error] "the discriminator does not distinguish the branches of a union";
         EachFields "each-fields" [Error] "the fields of a type cannot be written one by one";
         EmptyPattern "empty-pattern" [Warning] "no text matches a pattern";
         EmptyRange "empty-range" [Error] "a range ends before it begins";
         FractionalBound "fractional-bound" [Warning] "no integer is equal to a bound";
-        HalfAnchored "half-anchored" [Warning] "an anchor in a pattern for the whole text";
-        IdleOperation "idle-operation" [Warning] "a difference or `lazy` that does nothing";
-        KeySet "key-set" [Error] "the keys of a record are no set of strings";
-        LostCapture "lost-capture" [Warning] "a capture that nothing reports";
+        HalfAnchored "half-anchored" [Warning] "an anchor in a pattern, which matches whole texts anyway";
+        IdleOperation "idle-operation" [Warning] "a difference or `lazy` without effect";
+        KeySet "key-set" [Error] "the keys of a record are not a set of strings";
+        LostCapture "lost-capture" [Warning] "a capture that is never reported";
         MixWithoutTrigger "mix-without-trigger" [Error] "a region in mixed text has no trigger";
-        NotARecord "not-a-record" [Error] "something else than a record is spread";
-        RawValue "raw-value" [Error] "a type has values that cannot stand without quotes";
+        NotARecord "not-a-record" [Error] "a spread of something other than a record";
+        RawValue "raw-value" [Error] "a type with values that cannot be written without quotes";
         RepeatedLiteral "repeated-literal" [Warning] "a literal occurs twice in a union";
         SpreadConflict "spread-conflict" [Error] "two spreads have the same key";
         SpreadCycle "spread-cycle" [Error] "a record spreads itself";
         TextInType "text-in-type" [Error] "text stands where a value is needed";
-        TextWithoutStop "text-without-stop" [Warning] "nothing tells where free text ends";
+        TextWithoutStop "text-without-stop" [Warning] "free text without an end marker";
         UnwrittenFields "unwritten-fields" [Warning] "fields without a name of their own are not written";
-        WrongBound "wrong-bound" [Error] "a bound is no number of the kind that is needed";
-        WrongRefinement "wrong-refinement" [Error] fix "a built-in type is refined by something that it does not have";
+        WrongBound "wrong-bound" [Error] "a bound is not a number of the required kind";
+        WrongRefinement "wrong-refinement" [Error] fix "a built-in type does not have this refinement";
     }
     /// Attributes, policies and budgets.
     Policies "policies" {
         AttributeArguments "attribute-arguments" [Error] fix "an attribute has arguments that it does not take";
         Budget "budget" [Error] "a definition costs more than its budget";
         DuplicatePolicy "duplicate-policy" [Error] "a policy is set twice";
-        MisplacedAttribute "misplaced-attribute" [Error] "an attribute stands where it means nothing";
-        MisplacedPolicy "misplaced-policy" [Error] "a policy stands where it cannot hold";
+        MisplacedAttribute "misplaced-attribute" [Error] "an attribute stands where it has no meaning";
+        MisplacedPolicy "misplaced-policy" [Error] "a policy stands where it has no effect";
         MixedEscapes "mixed-escapes" [Error] "strings are escaped in two ways in one output";
-        PolicyValue "policy-value" [Error] fix "a policy or budget has a value that is none of its own";
+        PolicyValue "policy-value" [Error] fix "a policy or budget has an invalid value";
         UncheckedBudget "unchecked-budget" [Note] "a budget of masks or of time is not checked without a vocabulary";
         UnknownAttribute "unknown-attribute" [Error] "there is no such attribute";
         UnknownLint "unknown-lint" [Warning] "a level for a code that no warning or note has";
         UnknownPolicy "unknown-policy" [Error] "there is no such policy";
-        UnsupportedPolicy "unsupported-policy" [Error] "a policy cannot be kept yet";
+        UnsupportedPolicy "unsupported-policy" [Error] "a policy is not supported yet";
     }
     /// What language models would write, as `ogc fit` finds it.
     Fit "models" {
         FitEnd "fit-end" [Warning, Note] "a model wants to end a text elsewhere";
         FitEscape "fit-escape" [Warning, Note] fix "a model wants another spelling in strings";
         FitKey "fit-key" [Warning, Note] "a model wants other keys";
-        FitLength "fit-length" [Warning, Note] "a model wants more or less of something";
+        FitLength "fit-length" [Warning, Note] "a model wants shorter or longer strings or arrays";
         FitOrder "fit-order" [Warning, Note] fix "a model wants keys in another order";
         FitPreface "fit-preface" [Warning, Note] "a model wants to write text before the value";
         FitSpace "fit-space" [Warning, Note] fix "a model wants other white space";
@@ -185,16 +185,16 @@ codes! {
     }
     /// `test` blocks.
     Tests "tests" {
-        Test "test" [Error] "a test case does not hold";
-        TestSubject "test-subject" [Error] "a test case does not fit what it is about";
-        TestTarget "test-target" [Error] "a test is about something that cannot be tested";
+        Test "test" [Error] "a test case fails";
+        TestSubject "test-subject" [Error] "a test case does not fit its subject";
+        TestTarget "test-target" [Error] "the subject of a test cannot be tested";
     }
     /// The notation of JSON.
     Json "JSON" {
         JsonControl "json-control" [Error] "a control character stands in a string";
-        JsonEscape "json-escape" [Error] "an escape is not of JSON";
-        JsonLoneSurrogate "json-lone-surrogate" [Error] "half a character is escaped";
-        JsonNumber "json-number" [Error] "a number is not written as JSON writes it";
+        JsonEscape "json-escape" [Error] "an escape that JSON does not have";
+        JsonLoneSurrogate "json-lone-surrogate" [Error] "an escape of a lone surrogate";
+        JsonNumber "json-number" [Error] "a number is not valid JSON";
         JsonRepeatedKey "json-repeated-key" [Error] "a key is written twice";
         JsonSyntax "json-syntax" [Error] "the text is not JSON";
         JsonTooDeep "json-too-deep" [Error] "the text nests too deeply";
@@ -203,60 +203,60 @@ codes! {
     /// The keywords of JSON Schema.
     Schema "JSON Schema" {
         ArrayItems "array-items" [Warning] "the array form of `items` stands in a schema of a newer draft";
-        BooleanBound "boolean-bound" [Warning] "`exclusiveMinimum` or `exclusiveMaximum` is written as another draft writes it";
+        BooleanBound "boolean-bound" [Warning] "`exclusiveMinimum` or `exclusiveMaximum` has the form of another draft";
         ExclusiveWithoutBound "exclusive-without-bound" [Warning] "a boolean exclusive bound has no bound beside it";
         ForeignKeyword "foreign-keyword" [Warning, Error] fix "the schema's draft does not know a keyword";
         HiddenSibling "hidden-sibling" [Warning] "a keyword beside `$ref` is ignored";
-        IdleKeyword "idle-keyword" [Warning] "a keyword constrains nothing without another";
+        IdleKeyword "idle-keyword" [Warning] "a keyword has no effect without another";
         IrregularContent "irregular-content" [Warning] "a content keyword constrains nothing";
-        KeywordValue "keyword-value" [Error, Warning] "a keyword has a value that it cannot have";
+        KeywordValue "keyword-value" [Error, Warning] "a keyword has an invalid value";
         LostKeys "lost-keys" [Warning] "closed objects of an `allOf` exclude each other's keys";
-        LostNull "lost-null" [Warning] "null is in `type` and not among the values";
-        LostValue "lost-value" [Warning] "a listed value is of none of the types";
+        LostNull "lost-null" [Warning] "`type` allows null but the listed values do not";
+        LostValue "lost-value" [Warning] "a listed value has none of the allowed types";
         MisspelledKeyword "misspelled-keyword" [Warning] fix "a key of a schema is nearly a keyword";
         NarrowedFormat "narrowed-format" [Warning, Note] "not all strings of a format are allowed";
-        NoKeywords "no-keywords" [Warning] "a schema says nothing about values";
-        NotASchema "not-a-schema" [Error] "something that is no schema stands where one is expected";
+        NoKeywords "no-keywords" [Warning] "a schema does not constrain values";
+        NotASchema "not-a-schema" [Error] "something other than a schema stands where one is expected";
         NumberLimit "number-limit" [Error] "a number has too many digits";
-        NumericBound "numeric-bound" [Warning] "a number stands in an exclusive bound of draft 4";
+        NumericBound "numeric-bound" [Warning] "an exclusive bound of draft 4 is a number";
         OldDraft "old-draft" [Error] "`$schema` names a draft that is too old";
         ReferenceCycle "reference-cycle" [Error] "a schema refers to itself without content";
-        ReferenceScope "reference-scope" [Warning] "a reference leads nowhere inside of the nearest `$id`";
-        ReferenceTarget "reference-target" [Error] "a reference leads to something that is no schema";
-        RemoteReference "remote-reference" [Error] "a reference leads to a schema that is not at hand";
-        RemoteSyntax "remote-syntax" [Error] "a schema that a reference leads to cannot be read";
-        TooManySchemas "too-many-schemas" [Error] "a schema reaches too many schemas";
-        UndeclaredKey "undeclared-key" [Warning] "a key is required that `properties` lacks";
+        ReferenceScope "reference-scope" [Warning] "a reference does not resolve within the nearest `$id`";
+        ReferenceTarget "reference-target" [Error] "the target of a reference is not a schema";
+        RemoteReference "remote-reference" [Error] "the document of a reference is not available";
+        RemoteSyntax "remote-syntax" [Error] "the document of a reference cannot be read";
+        TooManySchemas "too-many-schemas" [Error] "too many schemas are reachable from a schema";
+        UndeclaredKey "undeclared-key" [Warning] "`required` has a key that `properties` lacks";
         Unevaluated "unevaluated" [Error] "`unevaluatedProperties` or `unevaluatedItems` cannot be resolved";
         UnknownDraft "unknown-draft" [Warning] "`$schema` names no known draft";
         UnknownFormat "unknown-format" [Warning] "the schema's draft does not define this `format`";
-        UnknownType "unknown-type" [Error] fix "a type is none of JSON";
-        UnresolvedReference "unresolved-reference" [Error] "a reference leads nowhere";
-        WeakenedKeyword "weakened-keyword" [Warning] "a keyword constrains nothing, because that was asked";
-        WrappedSchema "wrapped-schema" [Note] "the schema stands inside a request";
+        UnknownType "unknown-type" [Error] fix "a type that JSON does not have";
+        UnresolvedReference "unresolved-reference" [Error] "a reference cannot be resolved";
+        WeakenedKeyword "weakened-keyword" [Warning] "a keyword is read as an annotation, as requested";
+        WrappedSchema "wrapped-schema" [Note] "the schema is part of a request";
     }
     /// Lists of tools.
     Tools "tools" {
         BrokenTool "broken-tool" [Error, Warning] fix "an entry of a list of tools cannot be read";
         DuplicateTool "duplicate-tool" [Error] "two tools of a list have the same name";
-        StrictTool "strict-tool" [Warning] "a tool is marked `strict` and its schema is not";
+        StrictTool "strict-tool" [Warning] "a tool is marked `strict` but its schema is not";
         StructuralTag "structural-tag" [Error] "a structural tag cannot be read";
-        ToolArguments "tool-arguments" [Error, Warning] fix "the schema of a tool's arguments is not one of objects";
+        ToolArguments "tool-arguments" [Error, Warning] fix "the schema of a tool's arguments does not describe objects";
         ToolList "tool-list" [Warning] "a list of tools is read as a schema";
     }
     /// The notation that grammars have in common.
     Grammar "grammars" {
-        DoubtfulPattern "doubtful-pattern" [Warning] fix "a pattern or class says something else than it seems to";
+        DoubtfulPattern "doubtful-pattern" [Warning] fix "a pattern or class probably does not mean what is intended";
         DuplicateRule "duplicate-rule" [Error] "two rules have one name";
-        EmptyClass "empty-class" [Error] "a class holds no character";
+        EmptyClass "empty-class" [Error] "a character class without characters";
         ExpectedExpression "expected-expression" [Error] "something to match is missing";
         ExpectedRule "expected-rule" [Error] "a rule was expected";
-        MissingRoot "missing-root" [Error] "no rule is the start";
+        MissingRoot "missing-root" [Error] "a grammar has no start rule";
         NestingTooDeep "nesting-too-deep" [Error] "a grammar nests too deeply";
         NoRules "no-rules" [Error] "there is no rule";
-        NothingToRepeat "nothing-to-repeat" [Error] "a repetition sign has nothing before it";
+        NothingToRepeat "nothing-to-repeat" [Error] "a repetition operator without an operand";
         OtherNotation "other-notation" [Error] "a text is in another notation";
-        RepetitionLimit "repetition-limit" [Error] "a repetition has too large a bound";
+        RepetitionLimit "repetition-limit" [Error] "the bound of a repetition is too large";
         ReversedRange "reversed-range" [Error] "a range ends before it begins";
         SpacedRange "spaced-range" [Warning] "a range has spaces around its hyphen";
         TextTooLong "text-too-long" [Error] "a text is over the limit";
@@ -270,36 +270,36 @@ codes! {
     }
     /// The notation of ABNF.
     Abnf "ABNF" {
-        AbnfCharacter "abnf-character" [Error] "a string of ABNF holds a character that it cannot";
+        AbnfCharacter "abnf-character" [Error] "a string of ABNF contains an invalid character";
         AbnfIncremental "abnf-incremental" [Error] "`=/` adds to a rule that is not defined before it";
         AbnfLine "abnf-line" [Error] "a line belongs to no rule";
-        AbnfList "abnf-list" [Error] "a list is written with `#`, as in HTTP's documents";
+        AbnfList "abnf-list" [Error] "a list is written with `#`, an extension of HTTP's specifications";
         AbnfOctetOrCharacter "abnf-octet-or-character" [Error] "a value may be an octet or a character";
         AbnfOctets "abnf-octets" [Warning] "octets beyond ASCII are read as characters";
-        AbnfProse "abnf-prose" [Error] "prose stands for a rule";
-        AbnfRepetition "abnf-repetition" [Error] "a repetition does not stand before what it repeats";
+        AbnfProse "abnf-prose" [Error] "prose in place of a rule";
+        AbnfRepetition "abnf-repetition" [Error] "a repetition without an operand";
         AbnfSign "abnf-sign" [Error] "a sign is of another notation";
         AbnfUnclosed "abnf-unclosed" [Error] "a quote or an angle bracket is not closed";
-        AbnfValue "abnf-value" [Error] "a value names no character";
+        AbnfValue "abnf-value" [Error] "a number is not the code of a character";
     }
     /// The notation of GBNF.
     Gbnf "GBNF" {
-        GbnfEscape "gbnf-escape" [Error] "an escape of GBNF is not known";
+        GbnfEscape "gbnf-escape" [Error] "an unknown escape";
         GbnfLine "gbnf-line" [Error] "two rules stand on one line";
-        GbnfLookahead "gbnf-lookahead" [Error, Note] "a lookahead that the grammar does not keep, or that has no effect";
-        GbnfMacro "gbnf-macro" [Error] "a call that is written wrongly or has no meaning here";
-        GbnfRepetition "gbnf-repetition" [Error] "braces hold no repetition";
+        GbnfLookahead "gbnf-lookahead" [Error, Note] "a lookahead that the grammar does not guarantee, or that has no effect";
+        GbnfMacro "gbnf-macro" [Error] "a malformed or unsupported call";
+        GbnfRepetition "gbnf-repetition" [Error] "a malformed repetition in braces";
         GbnfRuleAttribute "gbnf-rule-attribute" [Error, Note] "an option of a rule that is wrong or has no effect";
         GbnfSingleQuotes "gbnf-single-quotes" [Error] "GBNF has no single quotes";
-        GbnfToken "gbnf-token" [Error, Warning] "a token of the vocabulary is not written well";
+        GbnfToken "gbnf-token" [Error, Warning] "a malformed token of the vocabulary";
         GbnfUnclosed "gbnf-unclosed" [Error] "a quote or class is not closed";
     }
     /// The notations of EBNF.
     Ebnf "EBNF" {
-        EbnfBackslash "ebnf-backslash" [Error] "a backslash may be meant as an escape or as itself";
-        EbnfCharacter "ebnf-character" [Error] "`#x...` names no character";
+        EbnfBackslash "ebnf-backslash" [Error] "a backslash that may be an escape or itself";
+        EbnfCharacter "ebnf-character" [Error] "`#x...` is not the code of a character";
         EbnfConstraint "ebnf-constraint" [Error] "a well-formedness constraint is prose";
-        EbnfDialect "ebnf-dialect" [Error] "a text is W3C EBNF as well as GBNF, and differs";
+        EbnfDialect "ebnf-dialect" [Error] "a text that is valid W3C EBNF and GBNF with different meanings";
         EbnfMixedStyles "ebnf-mixed-styles" [Error] "a sign of one EBNF style stands in a file of the other";
         EbnfRepetition "ebnf-repetition" [Error] "a repetition of ISO EBNF is incomplete";
         EbnfSpecialSequence "ebnf-special-sequence" [Error] "a special sequence has no meaning here";
@@ -308,40 +308,40 @@ codes! {
     }
     /// The notation of Lark.
     Lark "Lark" {
-        LarkAttribute "lark-attribute" [Error] "an attribute of a rule that is not kept";
-        LarkCapture "lark-capture" [Note] "an attribute without effect";
-        LarkDeclare "lark-declare" [Error] "a terminal without a text";
-        LarkDirective "lark-directive" [Error] fix "an unknown word behind `%`";
+        LarkAttribute "lark-attribute" [Error] "an unsupported attribute of a rule";
+        LarkCapture "lark-capture" [Note] "a capture attribute without effect";
+        LarkDeclare "lark-declare" [Error] "a terminal without a definition";
+        LarkDirective "lark-directive" [Error] fix "an unknown directive after `%`";
         LarkEmbedded "lark-embedded" [Error] "another language inside of the grammar";
         LarkEscape "lark-escape" [Error] "an unknown escape in a string";
-        LarkImport "lark-import" [Error] "an import that is not known";
+        LarkImport "lark-import" [Error] "an unknown import";
         LarkLazyChoice "lark-lazy-choice" [Error] "a lazy rule beside other terminals";
         LarkLazyRepetition "lark-lazy-repetition" [Warning] "a lazy repetition in a terminal";
         LarkLine "lark-line" [Error] "a line that belongs to no rule";
         LarkName "lark-name" [Error] "a name that is neither a rule's nor a terminal's";
-        LarkOption "lark-option" [Error] "an option that is not known";
-        LarkOverride "lark-override" [Error] "a change of something that is not there";
-        LarkParametric "lark-parametric" [Error] "a rule with parameters of bits";
+        LarkOption "lark-option" [Error] "an unknown option";
+        LarkOverride "lark-override" [Error] "an override or extension of something undefined";
+        LarkParametric "lark-parametric" [Error] "a rule with bit parameters";
         LarkPriority "lark-priority" [Note] "a priority without effect";
-        LarkRange "lark-range" [Error] "a range that has not one character on each side";
+        LarkRange "lark-range" [Error] "a range whose sides are not one character each";
         LarkRegex "lark-regex" [Error] "a pattern without an exact meaning for a terminal";
-        LarkRepetition "lark-repetition" [Error] "a repetition that cannot be";
+        LarkRepetition "lark-repetition" [Error] "an impossible repetition";
         LarkSingleQuotes "lark-single-quotes" [Error] "single quotes";
         LarkTemplate "lark-template" [Error] "a template that cannot be expanded";
         LarkTerminalCycle "lark-terminal-cycle" [Error] "a terminal that refers to itself";
-        LarkTerminalOnly "lark-terminal-only" [Error] "terminals and rules mixed up";
-        LarkToken "lark-token" [Error] "a token that is written wrongly";
+        LarkTerminalOnly "lark-terminal-only" [Error] "a construct of terminals in a rule, or of rules in a terminal";
+        LarkToken "lark-token" [Error] "a malformed token";
         LarkUnclosed "lark-unclosed" [Error] "a string, pattern or block without end";
     }
     /// Automata, masks and artifacts.
     Compilation "compilation" {
         Automaton "automaton" [Error] "the automaton of a schema cannot be built";
         CapturesLimit "captures-limit" [Warning] "the captures of a format cannot be reported";
-        Contains "contains" [Error] "counts of matching items cannot be kept apart";
+        Contains "contains" [Error] "counts of matching items cannot be distinguished";
         EmptyFormat "empty-format" [Error] fix "no value satisfies the schema";
         EmptyGrammar "empty-grammar" [Error] "no text matches the start rule";
         EmptyTextOnly "empty-text-only" [Error] "the start rule matches only the empty text";
-        ExceptionNotRegular "exception-not-regular" [Error] "an exception needs sides without recursion";
+        ExceptionNotRegular "exception-not-regular" [Error] "the sides of an exception must not be recursive";
         Format "format" [Error] "a format cannot be enforced";
         GrammarAutomaton "grammar-automaton" [Error] "the automaton of a grammar cannot be built";
         GrammarLimit "grammar-limit" [Error] "a grammar is over a budget of the compiler";
@@ -352,57 +352,57 @@ codes! {
         Number "number" [Error] "the numbers of a schema cannot be compiled";
         Pattern "pattern" [Error] "a pattern cannot be compiled";
         Regex "regex" [Error] "a regular expression cannot be compiled";
-        TokenLimit "token-limit" [Error] "a text bounded in tokens that cannot end everywhere";
+        TokenLimit "token-limit" [Error] "a text with a limit of tokens that cannot end everywhere";
         UniqueItems "unique-items" [Error] "`uniqueItems` over free items cannot be enforced here";
-        UnsupportedComplement "unsupported-complement" [Error] "the complement of something is needed that cannot be expressed";
+        UnsupportedComplement "unsupported-complement" [Error] "a required complement cannot be expressed";
     }
     /// Lints: legal, but expensive or probably not meant.
     Lint "lints" {
-        ContainedBranch "contained-branch" [Warning] "a branch of `oneOf` is a part of another";
+        ContainedBranch "contained-branch" [Warning] "a branch of `oneOf` is contained in another";
         EmptyBranch "empty-branch" [Warning] fix "a branch, an optional member or a kind of items holds no value";
-        ExpensivePart "expensive-part" [Note] "one place takes more than half of a large format";
+        ExpensivePart "expensive-part" [Note] "one part takes more than half of a large format";
         IdlePolicy "idle-policy" [Warning] "a policy depends on another that is not set";
-        IgnoredElsewhere "ignored-elsewhere" [Note] "what other engines ignore or refuse";
+        IgnoredElsewhere "ignored-elsewhere" [Note] "something that other engines ignore or refuse";
         LargePattern "large-pattern" [Warning] "a pattern needs many states";
         LargeRepetition "large-repetition" [Warning] "the bound of a repetition makes a format large";
         LintLimit "lint-limit" [Note] "the lints did not look at every format of a file";
         LooseSpace "loose-space" [Note] "white space wherever JSON allows it makes a format much larger";
-        MixedScripts "mixed-scripts" [Warning] fix "a name has letters that only look like its others";
+        MixedScripts "mixed-scripts" [Warning] fix "a name mixes look-alike letters of several scripts";
         NoOutput "no-output" [Note, Warning] "a file of which nothing is compiled";
         OpenRecord "open-record" [Note] "any other key beside many declared ones";
         OverlappingUnion "overlapping-union" [Warning] "branches that many bytes do not tell apart";
         QuotedPattern "quoted-pattern" [Warning] fix "a pattern stands in quotes";
         QuotedText "quoted-text" [Warning] "a JSON string stands in text";
         QuotedType "quoted-type" [Warning] fix "the name of a type stands in quotes";
-        SharedValue "shared-value" [Warning] "two branches of `oneOf` take a value, so that it is refused";
+        SharedValue "shared-value" [Warning] "two branches of `oneOf` accept the same value, which is therefore refused";
         SpacedOperator "spaced-operator" [Warning] "a repetition looks like a sum";
-        StackedRepetition "stacked-repetition" [Warning] fix "a repetition is repeated";
+        StackedRepetition "stacked-repetition" [Warning] fix "a repetition of a repetition";
         SwallowedAlternative "swallowed-alternative" [Warning] fix "free text stands beside an alternative that begins with a literal";
-        SwallowedPart "swallowed-part" [Warning] fix "free text stands behind an optional part and can begin as that does";
+        SwallowedPart "swallowed-part" [Warning] fix "free text follows an optional part and can begin like it";
         TextSpellsToken "text-spells-token" [Note] "free text can spell a control token's name in ordinary characters";
-        UnboundedRecursion "unbounded-recursion" [Note] "a type holds itself, to any depth";
+        UnboundedRecursion "unbounded-recursion" [Note] "a type that contains itself, to any depth";
         UnbuiltMasks "unbuilt-masks" [Warning] "the build of the masks reached its limit";
-        UnspelledText "unspelled-text" [Error, Warning] "the vocabulary cannot write the format, or leaves it where it cannot be completed";
-        UnusedItem "unused-item" [Warning] fix "a definition or an import that nothing uses";
+        UnspelledText "unspelled-text" [Error, Warning] "the vocabulary cannot spell the format or some of its texts";
+        UnusedItem "unused-item" [Warning] fix "an unused definition or import";
         WideRecord "wide-record" [Note] "the keys of a record need a large automaton";
     }
     /// Other notations that a format is written in.
     Export "export" {
         ExportCaptures "export-captures" [Note] "an export leaves captures out";
-        ExportContains "export-contains" [Error] "counted items";
+        ExportContains "export-contains" [Error] "counted items cannot be exported";
         ExportIntegers "export-integers" [Warning] "a file of this language also accepts whole numbers with a fraction";
-        ExportLength "export-length" [Error] "an automaton that is too large for rules";
-        ExportNotation "export-notation" [Error] "the notation cannot say this format";
-        ExportOrder "export-order" [Error] "keys in any order";
-        ExportPolicy "export-policy" [Error] "a value has policies that rules cannot have";
-        ExportRecursion "export-recursion" [Error] "a regex cannot hold itself";
+        ExportLength "export-length" [Error] "an automaton is too large to be exported as rules";
+        ExportNotation "export-notation" [Error] "the notation cannot express this format";
+        ExportOrder "export-order" [Error] "keys in any order cannot be exported";
+        ExportPolicy "export-policy" [Error] "a value has policies that rules cannot express";
+        ExportRecursion "export-recursion" [Error] "a regex cannot be recursive";
         ExportSize "export-size" [Error] "part of a format needs too many rules in another notation";
-        ExportTextLimit "export-text-limit" [Error] "rules cannot count this text";
-        ExportToken "export-token" [Error] "the name of a token that rules cannot write";
-        ExportUnique "export-unique" [Error] "items that differ";
-        PrintFormat "print-format" [Error] "ogc has no type for this format";
-        PrintPattern "print-pattern" [Error] "the keys of a pattern cannot be told";
-        PrintToken "print-token" [Error] "ogc cannot say this token";
+        ExportTextLimit "export-text-limit" [Error] "rules cannot express the length limit of a text";
+        ExportToken "export-token" [Error] "the name of a token cannot be written in rules";
+        ExportUnique "export-unique" [Error] "items that must differ cannot be exported";
+        PrintFormat "print-format" [Error] "the ogc language has no type for this format";
+        PrintPattern "print-pattern" [Error] "the keys of a pattern cannot be determined";
+        PrintToken "print-token" [Error] "the ogc language cannot express this token";
     }
     /// The list of findings itself.
     Output "findings" {
@@ -411,30 +411,30 @@ codes! {
     }
     /// Files, settings and arguments.
     CommandLine "command line" {
-        Definition "definition" [Error] "it is not clear which definition is meant";
+        Definition "definition" [Error] "the requested definition is ambiguous";
         Engine "engine" [Error] "a stage after compilation failed";
-        FileExists "file-exists" [Error] "a file is there already";
+        FileExists "file-exists" [Error] "a file exists already";
         FileTooLarge "file-too-large" [Error] "a file is over the size limit";
         FileUnreadable "file-unreadable" [Error] "a file cannot be read";
         FileUnwritable "file-unwritable" [Error] "a file cannot be written";
         FolderTooDeep "folder-too-deep" [Error] "a folder is nested too deeply to be searched";
-        NoFormats "no-formats" [Error] "there is nothing to do";
-        NoStage "no-stage" [Error] "the format does not go through the stage that was asked for";
+        NoFormats "no-formats" [Error] "no formats were found";
+        NoStage "no-stage" [Error] "the format does not pass through the requested stage";
         NoTests "no-tests" [Error] "there are no tests to run";
         NoTexts "no-texts" [Error] "there are no texts to match";
         NotOgc "not-ogc" [Error] "a file is not in the ogc language";
         NotUtf8 "not-utf8" [Error] "a file is not UTF-8";
         Output "output" [Error] "standard output cannot be written";
-        PolicyFlag "policy-flag" [Error] "flags do not change how an ogc file writes values";
-        SettingValue "setting-value" [Error] "a setting cannot have this value";
-        Settings "settings" [Error] "the settings have mistakes";
-        SettingsSyntax "settings-syntax" [Error] "the settings are not TOML";
-        StdinTwice "stdin-twice" [Error] "standard input is to be read twice";
+        PolicyFlag "policy-flag" [Error] "flags of policies do not apply to `.ogc` files";
+        SettingValue "setting-value" [Error] "a setting has an invalid value";
+        Settings "settings" [Error] "the settings are invalid";
+        SettingsSyntax "settings-syntax" [Error] "the settings are not valid TOML";
+        StdinTwice "stdin-twice" [Error] "standard input is requested twice";
         UnknownCode "unknown-code" [Error] "no diagnostic has this code";
-        UnknownLanguage "unknown-language" [Error] "a file's name does not say its language";
+        UnknownLanguage "unknown-language" [Error] "the language of a file cannot be told from its name";
         UnknownSetting "unknown-setting" [Error] "there is no such setting";
-        Usage "usage" [Error] "the command line cannot be understood";
+        Usage "usage" [Error] "the command line is invalid";
         Vocabulary "vocabulary" [Error] "a vocabulary cannot be used";
-        Watch "watch" [Error] "changes of files cannot be heard of";
+        Watch "watch" [Error] "changes of files cannot be watched";
     }
 }
