@@ -64,7 +64,7 @@ pub enum GgufError {
         name: String,
     },
     /// A tensor is not aligned, or begins after the end of the file.
-    #[error("the tensor `{name}` cannot be at byte {given} of the GGUF file")]
+    #[error("the tensor `{name}` cannot be at byte {given} of the tensor data of the GGUF file")]
     Place {
         /// The name of the tensor.
         name: String,

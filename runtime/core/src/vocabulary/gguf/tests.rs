@@ -145,7 +145,7 @@ fn absurd_lengths_are_errors() {
     check_error(&tensor, "the GGUF file has 18446744073709551615 elements in a tensor; the limit is 1099511627776");
     let mut tensor = Writer::head(1, 0);
     tensor.text("t").u32(1).u64(2).u32(0).u64(u64::MAX - 63);
-    check_error(&tensor, "the tensor `t` cannot be at byte 18446744073709551552 of the GGUF file");
+    check_error(&tensor, "the tensor `t` cannot be at byte 18446744073709551552 of the tensor data of the GGUF file");
     let mut alignment = Writer::head(1, 1);
     alignment.text("general.alignment").u32(4).u32(0).text("t").u32(1).u64(2).u32(0).u64(0);
     check_error(&alignment, "the alignment 0 of the GGUF file is no power of two");
