@@ -218,7 +218,7 @@ impl KeyDiagram {
     ///
     /// ```
     /// use ogc_schema::{KeyChoice, KeyDiagram, KeyWay};
-    /// // With the first key there is the second.
+    /// // The first key requires the second.
     /// let condition = KeyDiagram {
     ///     choices: vec![
     ///         KeyChoice { first: 0, next: vec![KeyWay::Holds, KeyWay::To(1)] },
