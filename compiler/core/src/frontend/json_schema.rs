@@ -12,7 +12,7 @@
 //! 5. [`definitions`] and [`annotations`] add definitions for imports by name and annotations for people; a plain
 //!    reading skips them.
 //! 6. [`closed`] closes objects, if the options ask for it.
-//! 6. [`unevaluated`] rewrites `unevaluatedProperties` and `unevaluatedItems`, which look across neighbouring keywords,
+//! 7. [`unevaluated`] rewrites `unevaluatedProperties` and `unevaluatedItems`, which look across neighbouring keywords,
 //!    in terms of keywords that do not. After it, no such keyword exists.
 //!
 //! The drafts disagree about keywords; the table of [`ogc_schema::keyword`] says which drafts know a keyword. A schema
