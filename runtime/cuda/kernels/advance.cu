@@ -1,4 +1,4 @@
-//! Moves sequences by their sampled tokens: each is stepped by a warp, its state lies in a slot (`slot.cuh`).
+//! Advances sequences by their sampled tokens. A warp steps each sequence, whose state is in a slot (`slot.cuh`).
 //!
 //! Registers: at most 96.
 
@@ -11,7 +11,7 @@ __device__ inline uint32_t sequence() {
     return (blockIdx.x * blockDim.x + threadIdx.x) / 32;
 }
 
-/// Returns the slot of a sequence; without a list of slots it has the same number.
+/// Returns the slot of a sequence; without a list of slots, sequence `i` has slot `i`.
 __device__ inline ogc::Slot& slot_of(ogc::Slot* slots, const uint32_t* slot_numbers, uint32_t sequence) {
     return slots[slot_numbers == nullptr ? sequence : slot_numbers[sequence]];
 }
@@ -20,7 +20,7 @@ __device__ inline ogc::Format format_of(const ogc::FormatEntry* formats, uint32_
     return {reinterpret_cast<const uint32_t*>(formats[number].automaton)};
 }
 
-/// Writes what became of a sequence, by one lane.
+/// Writes the outcome of a sequence, from one lane.
 __device__ inline void tell(uint32_t* outcomes, uint32_t sequence, uint32_t outcome) {
     if (ogc::Team().lane() == 0) {
         outcomes[sequence] = outcome;
@@ -29,7 +29,7 @@ __device__ inline void tell(uint32_t* outcomes, uint32_t sequence, uint32_t outc
 
 }  // namespace
 
-/// Puts slots at the beginning of formats, given by their numbers. Each block has whole warps.
+/// Resets slots to the beginning of formats, given by number. Each block consists of whole warps.
 extern "C" __global__ void ogc_begin(
     ogc::Slot* slots, const uint32_t* slot_numbers, const ogc::FormatEntry* formats, const uint32_t* format_numbers, uint32_t count
 ) {
@@ -40,8 +40,7 @@ extern "C" __global__ void ogc_begin(
     }
 }
 
-/// Steps each sequence by its token; one below 0 leaves its sequence alone. What became of it is written to `outcomes`. No two sequences have
-/// the same slot.
+/// Steps each sequence by its token; a negative token skips the sequence. The outcome is written to `outcomes`. No two sequences have the same slot.
 extern "C" __global__ void ogc_advance(
     ogc::Slot* slots, const uint32_t* slot_numbers, const ogc::FormatEntry* formats, const uint32_t* vocabulary,
     const int32_t* tokens, uint32_t* outcomes, uint32_t count
@@ -60,7 +59,7 @@ extern "C" __global__ void ogc_advance(
     tell(outcomes, at, outcome);
 }
 
-/// Takes tokens of each sequence back, so many of each; a number below 1 leaves its sequence alone.
+/// Rolls back tokens of each sequence, as many as `token_counts` says; a count below 1 skips the sequence.
 extern "C" __global__ void ogc_rollback(
     ogc::Slot* slots, const uint32_t* slot_numbers, const int32_t* token_counts, uint32_t* outcomes, uint32_t count
 ) {

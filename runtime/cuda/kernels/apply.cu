@@ -1,19 +1,19 @@
-//! Masks logits in place: those of tokens that a bit mask does not allow become minus infinity.
+//! Masks logits in place: sets the logits of tokens that a bit mask does not allow to minus infinity.
 //!
-//! Logits are rows of `width` numbers, `logits_stride` apart; masks are rows of 32-bit words, `mask_stride` apart, a bit for each of
-//! `vocabulary` tokens, the lowest first, set if the token is allowed. Logits beyond the vocabulary are always masked. Row r is masked by
-//! mask row `rows[r]`, or by row r if there is no such map; a row whose entry is negative is not touched.
+//! Logits are rows of `width` numbers, `logits_stride` apart; masks are rows of 32-bit words, `mask_stride` apart, with a bit for each of
+//! `vocabulary` tokens, the lowest first, set if the token is allowed. Logits beyond the vocabulary are always masked. Row r is masked by mask row
+//! `rows[r]`, or by row r without that map; a row with a negative entry is not touched.
 //!
-//! Memory decides the speed, so that nothing moves that need not: a mask is read once, in whole sectors (32 aligned bytes); of the logits, 16
-//! aligned bytes at a time are left alone if all are allowed, written without being read if none is, and read and written else.
-//! Rows may begin at any number: those around the first and last 16 aligned bytes are written one by one.
+//! Memory bandwidth determines the speed, so the kernel moves as little as possible: it reads a mask once, in whole sectors (32 aligned bytes). 16
+//! aligned bytes of logits are skipped if all of them are allowed, written without a read if none is, and read and written otherwise. Rows may begin
+//! at any number: those around the first and last 16 aligned bytes are written one by one.
 //!
-//! The chunks of a row, 1024 numbers from an aligned address on, are dealt out to the warps of grid x, as many to each. For each chunk a warp
-//! reads 32 words of the mask from an aligned address on, shifts them so that bit and number agree, and passes them around, so that each
-//! lane has the bits of its 16 bytes. Logits are read a few at a time before the first is written: one after another, a row of 128,256
-//! numbers took 18 us on an H200 instead of 4.
+//! The chunks of a row, 1024 numbers each from an aligned address, are distributed evenly over the warps of grid x. For each chunk, a warp reads 32
+//! words of the mask from an aligned address, shifts them so that bits and numbers correspond, and exchanges them, so that each lane has the bits of
+//! its 16 bytes. A lane issues several reads of logits before its first write: one after another, a row of 128,256 numbers took 18 us on an H200
+//! instead of 4.
 //!
-//! Launch: any number of threads that are whole warps; grid x: any number, best a warp for one chunk or two; grid y: rows, or fewer.
+//! Launch: any number of threads in whole warps; grid x: any number, at best a warp for one or two chunks; grid y: rows, or fewer.
 //!
 //! Registers: at most 64.
 
@@ -24,11 +24,10 @@ namespace {
 /// Numbers in a chunk.
 constexpr int CHUNK = 1024;
 
-/// Reads that a lane has under way at a time. On an H200 four were best from 64 rows on; eight need more registers than the device has for
-/// many warps.
+/// Concurrent reads of a lane. On an H200, four were best from 64 rows on; eight need more registers than the device has for many warps.
 constexpr int READS = 4;
 
-/// Words of a mask in a sector, and the bytes of a sector.
+/// Words of a mask per sector, and bytes of a sector.
 constexpr int SECTOR_WORDS = 8;
 constexpr uint32_t SECTOR = 32;
 
@@ -52,17 +51,17 @@ struct Bf16 {
     static constexpr Bits MINUS_INFINITY = 0xff80u;
 };
 
-/// How many logits 16 bytes hold.
+/// Number of logits in 16 bytes.
 template <class Logit>
 constexpr int VECTOR = 16 / sizeof(typename Logit::Bits);
 
-/// A mask row, from an aligned address that may lie before it.
+/// A mask row, beginning at an aligned address that may precede it.
 struct Mask {
     const uint32_t* words;
-    /// How many tokens it has.
+    /// The number of its tokens.
     int vocabulary;
 
-    /// Returns a word; bits of no token are clear, and words without tokens are not read.
+    /// Returns a word. Bits beyond the tokens are clear, and words beyond them are not read.
     __device__ uint32_t word(int at) const {
         if (at < 0 || at * 32 >= vocabulary) {
             return 0;
@@ -73,14 +72,14 @@ struct Mask {
     }
 };
 
-/// Returns the word at a place from 0 to 39 of the 64 words that the lanes hold, two each.
+/// Returns word 0 to 39 of the 64 words that the lanes hold, two each.
 __device__ uint32_t pick(uint32_t first, uint32_t second, int at) {
     uint32_t from_first = __shfl_sync(ALL_LANES, first, at & 31);
     uint32_t from_second = __shfl_sync(ALL_LANES, second, at & 31);
     return at < 32 ? from_first : from_second;
 }
 
-/// Returns the bits of a word that are kept: for each allowed logit in it all of its bits.
+/// Returns the bits of a word that are kept: all bits of each allowed logit.
 template <class Logit>
 __device__ uint32_t kept_bits(uint32_t allowed) {
     if (sizeof(typename Logit::Bits) == 4) {
@@ -89,21 +88,21 @@ __device__ uint32_t kept_bits(uint32_t allowed) {
     return (allowed & 1 ? 0x0000ffffu : 0) | (allowed & 2 ? 0xffff0000u : 0);
 }
 
-/// Returns minus infinity in all places of a word.
+/// Returns a word filled with minus infinity.
 template <class Logit>
 __device__ uint32_t masked_word() {
     uint32_t one = Logit::MINUS_INFINITY;
     return sizeof(typename Logit::Bits) == 4 ? one : one << 16 | one;
 }
 
-/// Returns a word with the logits that are not allowed masked.
+/// Returns a word with its disallowed logits masked.
 template <class Logit>
 __device__ uint32_t mask_word(uint32_t word, uint32_t allowed) {
     uint32_t kept = kept_bits<Logit>(allowed);
     return (word & kept) | (masked_word<Logit>() & ~kept);
 }
 
-/// Returns 16 bytes with the logits that are not allowed masked.
+/// Returns 16 bytes with their disallowed logits masked.
 template <class Logit>
 __device__ uint4 mask_vector(uint4 logits, uint32_t allowed) {
     constexpr int IN_WORD = VECTOR<Logit> / 4;
@@ -115,7 +114,7 @@ __device__ uint4 mask_vector(uint4 logits, uint32_t allowed) {
     );
 }
 
-/// Masks those of 16 aligned bytes that belong to a row.
+/// Masks the part of 16 aligned bytes that belongs to a row.
 template <class Logit>
 __device__ void mask_edge(typename Logit::Bits* row, int first, int width, uint32_t allowed) {
 #pragma unroll 1
@@ -127,7 +126,7 @@ __device__ void mask_edge(typename Logit::Bits* row, int first, int width, uint3
     }
 }
 
-/// Masks the vectors of a chunk, given the bits of its numbers: those of 32 in each lane.
+/// Masks the vectors of a chunk. Each lane holds the bits of 32 of its numbers.
 template <class Logit>
 __device__ void mask_chunk(typename Logit::Bits* row, int first, int width, uint32_t bits) {
     constexpr int IN_BITS = 32 / VECTOR<Logit>;
@@ -163,7 +162,7 @@ __device__ void mask_chunk(typename Logit::Bits* row, int first, int width, uint
     }
 }
 
-/// Masks some chunks, whose first number is the row's number `first`: it may lie before the row.
+/// Masks several chunks. The first begins at number `first` of the row, which may be negative.
 template <class Logit>
 __device__ void mask_chunks(typename Logit::Bits* row, int first, int width, int chunks, Mask mask) {
     int lane = threadIdx.x % 32;
@@ -175,7 +174,7 @@ __device__ void mask_chunks(typename Logit::Bits* row, int first, int width, int
     uint32_t current = mask.word(begin - skipped + lane);
 #pragma unroll 1
     for (int chunk = 0; chunk < chunks && first < width; chunk++) {
-        // Of the words after the last chunk, only those of the sector that the shift reaches are read.
+        // After the last chunk, only the words of the sector that the shift reaches are read.
         bool needs_next = chunk + 1 < chunks || (lane <= skipped && (skipped | shift) != 0);
         begin += 32;
         uint32_t next = needs_next ? mask.word(begin - skipped + lane) : 0;
@@ -187,7 +186,7 @@ __device__ void mask_chunks(typename Logit::Bits* row, int first, int width, int
     }
 }
 
-/// Masks the chunks of all rows that are this warp's.
+/// Masks this warp's chunks of all rows.
 template <class Logit>
 __device__ void apply(
     typename Logit::Bits* logits,

@@ -1,7 +1,7 @@
-//! The frames below the heads of a slot, and its sets of seen keys: what is pushed, what is equal, and what is dropped when there is no room.
+//! The frames below the heads of a slot, and its sets of seen keys: adding, comparing, and dropping unreachable ones when there is no room.
 //!
-//! Pushing appends, popping follows a parent. A node or set that no state reaches stays until there is no room: then `compact` moves the others
-//! down, in their order, so that a prefix of them is still what a moment of the log has.
+//! Push appends; pop follows a parent. An unreachable node or set stays until there is no room: then `compact` moves the others down in their order,
+//! so that a prefix of them still belongs to each entry of the log.
 
 #pragma once
 
@@ -10,13 +10,13 @@
 
 namespace ogc {
 
-/// Heads that are stepped; at most `MOST_HEADS`.
+/// Heads to step; at most `MOST_HEADS`.
 struct HeadList {
     uint32_t count;
     Head heads[MOST_HEADS];
 };
 
-/// The nodes and sets of a slot, with those of the token that is being read.
+/// The nodes and sets of a slot, including those of the token that is being read.
 struct Arena {
     Team team;
     Slot* slot;
@@ -26,7 +26,7 @@ struct Arena {
         return slot->nodes[index];
     }
 
-    /// Returns the set that a register names; the empty one if it names none.
+    /// Returns the set that a register refers to; the empty set if it refers to none.
     OGC_BOTH KeySet set(uint32_t aux) const {
         KeySet set = {};
         if (aux >= SET_BASE) {
@@ -37,7 +37,7 @@ struct Arena {
         return set;
     }
 
-    /// Adds a node; there is room.
+    /// Adds a node. The caller ensures that there is room.
     OGC_BOTH uint32_t push(const Frame& frame, uint32_t parent) {
         team.sync();
         if (team.lane() == 0) {
@@ -47,7 +47,7 @@ struct Arena {
         return node_count++;
     }
 
-    /// Adds a set, and returns the register that names it; there is room.
+    /// Adds a set, and returns the register value that refers to it. The caller ensures that there is room.
     OGC_BOTH uint32_t add(const KeySet& set) {
         team.sync();
         if (team.lane() == 0) {
@@ -59,7 +59,7 @@ struct Arena {
         return SET_BASE + set_count++;
     }
 
-    /// Returns whether two registers say the same.
+    /// Returns whether two registers have equal values.
     OGC_BOTH bool is_same_aux(uint32_t one, uint32_t other) const {
         if (one == other || one < SET_BASE || other < SET_BASE) {
             return one == other;
@@ -72,7 +72,7 @@ struct Arena {
         return same;
     }
 
-    /// Returns whether the frames below are equal. Where the nodes meet they are.
+    /// Returns whether two stacks of frames are equal. They are from the node on at which they meet.
     OGC_BOTH bool is_same_stack(uint32_t one, uint32_t other) const {
         while (one != other) {
             if (one == BOTTOM || other == BOTTOM) {
@@ -90,7 +90,7 @@ struct Arena {
     }
 };
 
-/// What is reached while an arena is compacted: a bit for each node and set.
+/// The nodes and sets that are reached in a compaction, one bit each.
 struct Reached {
     static constexpr uint32_t WORDS = MOST_NODES / 32;
     uint32_t nodes[WORDS];
@@ -115,7 +115,7 @@ struct Reached {
         }
     }
 
-    /// Returns how many nodes before one are reached: its new place.
+    /// Returns the number of reached nodes before a node: its new index.
     OGC_BOTH uint32_t nodes_before(uint32_t node) const {
         uint32_t before = 0;
         for (uint32_t at = 0; at < WORDS && at <= node / 32; at++) {
@@ -138,7 +138,7 @@ struct Reached {
 };
 static_assert(MOST_SETS == 32 && MOST_NODES % 32 == 0, "bits of words");
 
-/// Marks what the heads of the slot, of its log, and of the token that is being read reach.
+/// Marks the nodes and sets that are reachable from the heads of the slot, of its log, and of the token that is being read.
 OGC_BOTH inline Reached reach(const Arena& arena, const HeadList& reading) {
     const Slot& slot = *arena.slot;
     Reached reached = {};
@@ -148,7 +148,7 @@ OGC_BOTH inline Reached reach(const Arena& arena, const HeadList& reading) {
         const Readings& readings = slot.log[(slot.token_count - back) % MOST_LOG].readings;
         reached.add(readings.heads, readings.head_count);
     }
-    // Parents come before their children: from the last node on, each is reached before it is looked at.
+    // Parents precede their children: going down from the last node, each is marked before it is read.
     uint32_t width = arena.team.size();
     for (uint32_t end = (arena.node_count + width - 1) / width * width; end > 0; end -= width) {
         uint32_t own = end - width + arena.team.lane();
@@ -166,7 +166,7 @@ OGC_BOTH inline Reached reach(const Arena& arena, const HeadList& reading) {
     return reached;
 }
 
-/// Moves the nodes that are reached down, a group at a time: none lands where another is still to be read.
+/// Moves the reached nodes down, a group at a time, so that none overwrites a node that is still to be read.
 OGC_BOTH inline void move_nodes(Arena& arena, const Reached& reached) {
     for (uint32_t first = 0; first < arena.node_count; first += arena.team.size()) {
         uint32_t own = first + arena.team.lane();
@@ -182,7 +182,7 @@ OGC_BOTH inline void move_nodes(Arena& arena, const Reached& reached) {
     }
 }
 
-/// Moves the sets that are reached down.
+/// Moves the reached sets down.
 OGC_BOTH inline void move_sets(Arena& arena, const Reached& reached) {
     for (uint32_t first = 0; first < arena.set_count; first += arena.team.size()) {
         uint32_t own = first + arena.team.lane();
@@ -198,7 +198,7 @@ OGC_BOTH inline void move_sets(Arena& arena, const Reached& reached) {
     }
 }
 
-/// Names the new places of nodes and sets in heads; `step` is the number of lanes among which they are shared.
+/// Updates the references to nodes and sets in heads; the heads are divided among `step` lanes.
 OGC_BOTH inline void rename(const Reached& reached, Head* heads, uint32_t count, uint32_t first, uint32_t step) {
     for (uint32_t at = first; at < count; at += step) {
         heads[at].top.aux = reached.new_aux(heads[at].top.aux);
@@ -206,7 +206,7 @@ OGC_BOTH inline void rename(const Reached& reached, Head* heads, uint32_t count,
     }
 }
 
-/// Drops the nodes and sets that no state reaches: neither the slot's, nor one of its log, nor the readings within the token that is being read.
+/// Drops the nodes and sets that no state reaches: neither that of the slot, nor one of its log, nor the heads within the token that is being read.
 /// Returns whether there were any.
 OGC_BOTH inline bool compact(Arena& arena, HeadList& reading) {
     Slot& slot = *arena.slot;

@@ -1,4 +1,4 @@
-//! Code for the device and for the host: `OGC_BOTH` marks what both compile.
+//! Code for both the device and the host, marked by `OGC_BOTH`.
 
 #pragma once
 
@@ -6,7 +6,7 @@
 
 #ifdef __CUDACC__
 #define OGC_BOTH __host__ __device__
-/// The loop behind it is compiled once, not several times in a row: its body is long, or it is mostly run once.
+/// Prevents unrolling of the following loop, which has a long body or mostly runs once.
 #define OGC_ONE_BY_ONE _Pragma("unroll 1")
 #else
 #define OGC_BOTH

@@ -1,5 +1,5 @@
-//! Classes of heads, on the device and on the host: what of a head's registers a single token can tell apart, and the order in which a pack
-//! names it (`runtime/core/src/mask/classes.rs`, `mask/pack/registers.rs`, `step/text.rs`).
+//! Classes of heads, on the device and on the host: the values of a head's registers that a single token can distinguish, and the order of registers
+//! in a pack (`runtime/core/src/mask/classes.rs`, `mask/pack/registers.rs`, `step/text.rs`).
 
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace ogc {
 
-/// Returns whether a state and the one that it is alike to read all these characters to one place.
+/// Returns whether a state and the one that it is similar to read all these characters to the same state.
 OGC_BOTH inline bool agrees_on(const Alike& alike, uint32_t lo, uint32_t hi) {
     for (uint32_t length = 1; length <= 4; length++) {
         Range range = of_length({lo, hi}, length);
@@ -25,7 +25,7 @@ OGC_BOTH inline bool agrees_on(const Alike& alike, uint32_t lo, uint32_t hi) {
     return true;
 }
 
-/// Returns whether all characters that an escape can become lead a state and the one that it is alike to to one place.
+/// Returns whether all characters that an escape can become lead a state and the one that it is similar to to the same state.
 OGC_BOTH inline bool escape_agrees(const Alike& alike, uint32_t esc) {
     if (esc & ESCAPE_HIGH) {
         uint32_t base = 0x10000 + (esc >> 22 << 10);
@@ -41,13 +41,13 @@ OGC_BOTH inline bool escape_agrees(const Alike& alike, uint32_t esc) {
     return agrees_on(alike, lo, hi) && (!begins_pair || agrees_on(alike, 0x10000, 0x10ffff));
 }
 
-/// Returns the escape that stands for all with which a state of free text goes on alike.
+/// Returns the representative of all escapes after which a state of free text continues in the same way.
 OGC_BOTH inline uint32_t canonical_escape(uint32_t esc) {
     bool is_low = (esc & ESCAPE_HIGH) != 0;
     uint32_t digits = esc >> 16 & 7, value = esc & 0xffff;
     uint32_t left = 4 * (digits < 4 ? digits : 4);
     uint32_t kept = is_low ? esc & (ESCAPE_HIGH | ESCAPE_BACKSLASH | ESCAPE_IN_U | 7u << 16) : esc & ~0xffffu;
-    // The first digits of a low surrogate, which alone may follow a high one; of a high one; of anything else.
+    // The first digits of a low surrogate, which must follow a high one; of a high surrogate; of any other character.
     uint32_t first = 0;
     if (digits > 0 && is_low) {
         first = 0xdc00;
@@ -59,7 +59,7 @@ OGC_BOTH inline uint32_t canonical_escape(uint32_t esc) {
     return kept | first >> (16 - left);
 }
 
-/// Returns the position among keys that stands for those that are alike; a set stays.
+/// Returns the representative of equivalent positions among keys; a set is returned unchanged.
 OGC_BOTH inline uint32_t class_aux(Masks masks, const MaskState& state, uint32_t aux) {
     if (state.shape == NO_SHAPE) {
         return 0;
@@ -85,7 +85,7 @@ OGC_BOTH inline Head class_of(Masks masks, Head head) {
     }
     Frame& frame = head.top;
     frame.aux = class_aux(masks, *state, frame.aux);
-    // A token ticks at most once a byte, so that no guard in it tells greater countdowns apart.
+    // A token ticks at most once per byte, so that no guard in it distinguishes greater countdowns.
     uint32_t limit = saturating_sum(state->threshold, masks.header().longest);
     frame.a = frame.a < limit ? frame.a : limit;
     frame.b = frame.b < limit ? frame.b : UNBOUNDED;
@@ -98,13 +98,13 @@ OGC_BOTH inline Head class_of(Masks masks, Head head) {
     return head;
 }
 
-/// Returns whether keys of the frames of a state come in declared order.
+/// Returns whether the keys of a state's object have a declared order.
 OGC_BOTH inline bool is_declared(Masks masks, const MaskState& state) {
     return state.shape != NO_SHAPE && !masks.shape(state.shape).is_any_order;
 }
 
-/// Returns the registers of a class as runs name them: the escape or the exits come first, but for a base the set or position before it. `aux` is
-/// the register as a pack numbers it; a position in declared order is the register of ranges.
+/// Returns the registers of a class in the order of runs: the escape or the exits come first, but for a base the set or position precedes them. `aux`
+/// is the register as a pack numbers it; a position in declared order is the register of the range.
 OGC_BOTH inline RunKey run_key(Masks masks, uint32_t first, bool is_base, const Head& head, uint32_t aux) {
     const Frame& frame = head.top;
     if (is_declared(masks, masks.state(frame.state))) {

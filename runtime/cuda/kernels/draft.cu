@@ -1,12 +1,13 @@
-//! Drafts tokens: finds the masks before and behind the tokens that are guessed for sequences, so that the rows of one pass of the model can be sampled
-//! all at once (`MASK_LOCATED`). `verify.cu` is launched when they were.
+//! Drafts tokens: locates the masks before and after the guessed tokens of sequences, so that all rows of one forward pass can be sampled together
+//! (`MASK_LOCATED`). `verify.cu` is launched after sampling.
 //!
-//! A sequence's rows behind the first token that its format refuses, that ends the text or that is the host's have no mask, and are not sampled. A slot
-//! whose first mask is the host's is left to it; what is the host's behind drafted tokens is so only if these are chosen.
+//! The rows of a sequence after the first token that its format refuses, that ends the text or that is left to the host have no mask, and are not
+//! sampled. A slot whose first mask is left to the host is handed over to it; a later row that is left to the host matters only if the drafted tokens
+//! before it are sampled.
 //!
 //! Launch: blocks of 32 threads, one for each sequence.
 //!
-//! So many blocks of a multiprocessor are asked for that each gets no more registers than these.
+//! The launch bounds request enough blocks per multiprocessor that each gets no more registers than these.
 //!
 //! Registers: at most 96.
 

@@ -1,8 +1,8 @@
-//! Tokens that are guessed ahead of a pass of the model, and verified behind it: as `choose_all` of `runtime/generate/src/decode/sequence.rs` does, on the device
-//! and on the host.
+//! Tokens that are guessed before a forward pass and verified after it, like in `choose_all` of `runtime/generate/src/decode/sequence.rs`, on the
+//! device and on the host.
 //!
-//! Between `draft` and `verify` a slot stands behind the drafted tokens that its format accepts. So verifying takes those back that were not chosen, and
-//! reads one token. What was taken back is missing in the log: behind a draft of n tokens, 16 - n earlier ones can be taken back at most.
+//! Between `draft` and `verify`, a slot stands after the drafted tokens that its format accepts. So verification rolls back those that were not
+//! sampled, and reads one token. The log lacks the rolled-back entries: after a draft of n tokens, at most 16 - n earlier ones can be rolled back.
 
 #pragma once
 
@@ -25,7 +25,7 @@ struct DraftSequence {
         return number * (1 + work.most);
     }
 
-    /// Returns a drafted token; below 0 there is none.
+    /// Returns a drafted token; negative for none.
     OGC_BOTH int32_t token(uint32_t at) const {
         return at < work.most ? work.drafts[number * work.most + at] : -1;
     }
@@ -40,21 +40,21 @@ struct DraftSequence {
         return {reinterpret_cast<const uint32_t*>(work.formats[slot.format].masks)};
     }
 
-    /// Returns its slot; none if there is no sequence.
+    /// Returns its slot; null if there is no sequence.
     OGC_BOTH Slot* slot() const {
         int32_t slot = work.sequences == nullptr ? static_cast<int32_t>(number) : work.sequences[number];
         return slot < 0 ? nullptr : work.slots + slot;
     }
 };
 
-/// Makes the rows of a sequence from one on ones without a mask: of the first it is said why.
+/// Leaves the rows of a sequence from `from` on without a mask, the first of them for the reason `why`.
 OGC_BOTH inline void leave_out(const DraftSequence& sequence, uint32_t from, uint32_t why) {
     for (uint32_t at = from + sequence.team.lane(); at <= sequence.work.most; at += sequence.team.size()) {
         leave_out(sequence.work.masks[sequence.first() + at], at == from ? why : MASK_IS_MISSING);
     }
 }
 
-/// Writes the positions of the rows behind the first.
+/// Writes the positions of all rows but the first.
 OGC_BOTH inline void place_rows(const DraftSequence& sequence) {
     SamplingRow* rows = sequence.work.rows + sequence.first();
     for (uint32_t at = 1 + sequence.team.lane(); at <= sequence.work.most; at += sequence.team.size()) {
@@ -62,7 +62,7 @@ OGC_BOTH inline void place_rows(const DraftSequence& sequence) {
     }
 }
 
-/// Writes the masks before and behind the drafted tokens of a slot, up to the first that it does not move by; the rows behind have none.
+/// Writes the masks before and after the drafted tokens of a slot, up to the first token that is not accepted; later rows have no mask.
 OGC_BOTH inline Moved move(const DraftSequence& sequence, Slot& slot, LocateScratch& scratch) {
     uint32_t outcome, count = 0;
     OGC_ONE_BY_ONE
@@ -85,7 +85,7 @@ OGC_BOTH inline Moved move(const DraftSequence& sequence, Slot& slot, LocateScra
     }
 }
 
-/// Drafts the tokens of a sequence: says which rows are sampled, and moves its slot by those that are accepted.
+/// Drafts the tokens of a sequence: determines the rows to sample, and advances its slot by the accepted tokens.
 OGC_BOTH inline Moved draft(const DraftSequence& sequence, LocateScratch& scratch) {
     place_rows(sequence);
     Slot* slot = sequence.slot();
@@ -99,7 +99,7 @@ OGC_BOTH inline Moved draft(const DraftSequence& sequence, LocateScratch& scratc
         return {OUTCOME_ENDED, 0};
     }
     Moved moved = move(sequence, *slot, scratch);
-    // Whether a token is chosen that ends the text or that is the host's is not known yet; the first mask is needed in any case.
+    // Whether the token that ends the text or is left to the host is sampled is not known yet; the first mask is needed in any case.
     if (moved.outcome == OUTCOME_ENDED) {
         roll_back(sequence.team, *slot, 1);
     }
@@ -107,7 +107,7 @@ OGC_BOTH inline Moved draft(const DraftSequence& sequence, LocateScratch& scratc
     return moved;
 }
 
-/// Returns how many of the drafted tokens by which the slot has moved were sampled, up to the first that was not.
+/// Returns the number of drafted tokens that the slot has accepted and that were sampled, up to the first that was not.
 OGC_BOTH inline uint32_t agreed_tokens(const DraftSequence& sequence) {
     const Sampled* sampled = sequence.work.sampled + sequence.first();
     uint32_t drafted = sequence.work.drafted[sequence.number].count;
@@ -123,7 +123,7 @@ OGC_BOTH inline uint32_t agreed_tokens(const DraftSequence& sequence) {
     return drafted;
 }
 
-/// Moves a slot that stands behind the agreed tokens by what was sampled there.
+/// Advances a slot that stands after the agreed tokens by the token sampled there.
 OGC_BOTH inline Verified take_sampled(const DraftSequence& sequence, Slot& slot, uint32_t agreed) {
     const DraftWork& work = sequence.work;
     Sampled sampled = work.sampled[sequence.first() + agreed];
@@ -145,11 +145,11 @@ OGC_BOTH inline Verified take_sampled(const DraftSequence& sequence, Slot& slot,
     if (outcome == OUTCOME_REFUSED) {
         return {VERIFIED_REFUSED, agreed, agreed};
     }
-    // The host goes on with the token that was sampled.
+    // The host continues with the sampled token.
     return {VERIFIED_HOST | outcome >> OUTCOME_BITS << OUTCOME_BITS, agreed + 1, agreed};
 }
 
-/// Writes the position of the next token: sampling has counted the first one.
+/// Writes the position of the next token; sampling has already counted the first one.
 OGC_BOTH inline void count_tokens(const DraftSequence& sequence, uint32_t tokens) {
     uint32_t first = sequence.first();
     if (sequence.team.lane() == 0) {
@@ -158,8 +158,8 @@ OGC_BOTH inline void count_tokens(const DraftSequence& sequence, uint32_t tokens
     }
 }
 
-/// Verifies the draft of a sequence: its slot is moved by the sampled tokens up to the first that is not the draft's, that one too, and the mask behind them
-/// is located.
+/// Verifies the draft of a sequence: advances its slot by the sampled tokens up to and including the first that differs from the draft, and locates
+/// the next mask.
 OGC_BOTH inline Verified verify(const DraftSequence& sequence, LocateScratch& scratch) {
     Slot* slot = sequence.slot();
     if (slot == nullptr || slot->status == STATUS_FREE) {
@@ -169,7 +169,7 @@ OGC_BOTH inline Verified verify(const DraftSequence& sequence, LocateScratch& sc
         return {slot->status == STATUS_HOST ? VERIFIED_HOST : VERIFIED_ENDED, 0, 0};
     }
     uint32_t agreed = agreed_tokens(sequence);
-    // All lanes have read the slot before one writes to it.
+    // All lanes have read the slot before any of them writes to it.
     sequence.team.sync();
     roll_back(sequence.team, *slot, sequence.work.drafted[sequence.number].count - agreed);
     Verified verified = take_sampled(sequence, *slot, agreed);

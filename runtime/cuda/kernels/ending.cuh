@@ -1,4 +1,4 @@
-//! Whether nothing may follow a text but its end, on the device and on the host: what `runtime/generate` asks before it chooses a token.
+//! Whether only the end of the text may follow, on the device and on the host; `runtime/generate` checks it before it samples a token.
 
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace ogc {
 
-/// Some ascending tokens.
+/// A list of ascending tokens.
 struct Tokens {
     const uint32_t* tokens;
     uint32_t count;
@@ -20,7 +20,7 @@ struct Tokens {
     }
 };
 
-/// Returns whether a list has only tokens of another. Each lane asks for other tokens.
+/// Returns whether a list is a subset of another. Each lane checks other tokens.
 OGC_BOTH inline bool is_within(Team team, const Tokens& list, const Tokens& others) {
     bool is_outside = false;
     for (uint32_t first = 0; first < list.count && !is_outside; first += team.size()) {
@@ -30,7 +30,7 @@ OGC_BOTH inline bool is_within(Team team, const Tokens& list, const Tokens& othe
     return !is_outside;
 }
 
-/// Returns whether a word of bits has only tokens of a list, those aside that are removed from it.
+/// Returns whether a word of bits, without the removed tokens, is a subset of a list.
 OGC_BOTH inline bool is_within(uint32_t first_token, uint32_t bits, const Tokens& removed, const Tokens& others) {
     for (; bits != 0; bits &= bits - 1) {
         uint32_t token = first_token + lowest_bit(bits);
@@ -41,7 +41,7 @@ OGC_BOTH inline bool is_within(uint32_t first_token, uint32_t bits, const Tokens
     return true;
 }
 
-/// Returns whether a row of the pool has only tokens of a list. That it has others is mostly found at its first words.
+/// Returns whether a row of the pool is a subset of a list. Most rows that are not differ in their first words.
 OGC_BOTH inline bool is_within(Team team, Pool pool, const PoolRow& row, const Tokens& others) {
     const uint32_t* content = content_of(pool, row);
     if (row.kind != ROW_DENSE && !is_within(team, {content, row.len}, others)) {
@@ -62,7 +62,7 @@ OGC_BOTH inline bool is_within(Team team, Pool pool, const PoolRow& row, const T
     return !is_outside;
 }
 
-/// Returns whether a mask allows the tokens that end the text, of which there are some, and no others.
+/// Returns whether a mask allows the tokens that end the text, and no others; false if there are no such tokens.
 OGC_BOTH inline bool is_only_end(Team team, Pool pool, const Located& mask, const Tokens& stops) {
     bool is_only = mask.may_end == 1 && stops.count > 0;
     for (uint32_t at = 0; at < mask.row_count && is_only; at++) {

@@ -1,5 +1,5 @@
-//! Escapes inside JSON strings: what a byte makes of one, and whether some character that it can become leads on. It mirrors
-//! `runtime/core/src/step/text.rs`, where the bits of the register are explained.
+//! Escapes inside JSON strings: how a byte continues one, and whether a character that it can become can be read. It mirrors
+//! `runtime/core/src/step/text.rs`, which explains the bits of the register.
 
 #pragma once
 
@@ -8,10 +8,10 @@
 
 namespace ogc {
 
-/// What a byte makes of an escape.
+/// The effect of a byte on an escape.
 enum class Spelling : uint32_t { Refused, GoesOn, Character };
 
-/// What a byte makes of an escape: the register if it goes on, or the character that it spells.
+/// The result of reading a byte of an escape: the register if the escape continues, or the spelled character.
 struct EscapeStep {
     Spelling spelling;
     uint32_t value;
@@ -35,7 +35,7 @@ OGC_BOTH inline bool needs_u(uint32_t value) {
     return value < 0x20 && value != 0x08 && value != 0x09 && value != 0x0a && value != 0x0c && value != 0x0d;
 }
 
-/// Returns the value of a hexadecimal digit; 16 if it is none.
+/// Returns the value of a hexadecimal digit; 16 if the byte is no digit.
 OGC_BOTH inline uint32_t digit_of(uint32_t byte, bool is_any) {
     if (byte >= '0' && byte <= '9') {
         return byte - '0';
@@ -46,7 +46,7 @@ OGC_BOTH inline uint32_t digit_of(uint32_t byte, bool is_any) {
     return is_any && byte >= 'A' && byte <= 'F' ? byte - 'A' + 10 : 16;
 }
 
-/// Reads a digit behind `\u`.
+/// Reads a digit after `\u`.
 OGC_BOTH inline EscapeStep read_digit(uint32_t esc, uint32_t byte, bool is_any) {
     uint32_t digit = digit_of(byte, is_any);
     if (digit == 16) {
@@ -68,7 +68,7 @@ OGC_BOTH inline EscapeStep read_digit(uint32_t esc, uint32_t byte, bool is_any) 
     return {!is_low && (is_any || needs_u(value)) ? Spelling::Character : Spelling::Refused, value};
 }
 
-/// Reads a byte of an escape, the backslash with which it begins among them.
+/// Reads a byte of an escape, including its first backslash.
 OGC_BOTH inline EscapeStep read_escape(uint32_t esc, uint32_t byte, bool is_any) {
     if (esc & ESCAPE_IN_U) {
         return read_digit(esc, byte, is_any);
@@ -87,7 +87,7 @@ OGC_BOTH inline EscapeStep read_escape(uint32_t esc, uint32_t byte, bool is_any)
     return {Spelling::Refused, 0};
 }
 
-/// Returns the bytes of a character in UTF-8, the first lowest, and how many they are.
+/// Returns the UTF-8 bytes of a character, the first in the lowest byte, and their number in `length`.
 OGC_BOTH inline uint32_t utf8(uint32_t character, uint32_t& length) {
     if (character < 0x80) {
         length = 1;
@@ -106,10 +106,10 @@ OGC_BOTH inline uint32_t utf8(uint32_t character, uint32_t& length) {
     return (0xf0 | character >> 18) | second << 8 | third << 16 | last << 24;
 }
 
-/// How many ranges an escape can become.
+/// Maximum number of ranges that an escape can become.
 constexpr uint32_t ESCAPE_RANGES = SHORT_ESCAPES + 3;
 
-/// Returns the four-digit numbers that the digits so far can become.
+/// Returns the range of four-digit numbers that begin with the digits so far.
 OGC_BOTH inline Range digit_range(uint32_t esc) {
     if (!(esc & ESCAPE_IN_U)) {
         return {0, 0xffff};
@@ -119,7 +119,7 @@ OGC_BOTH inline Range digit_range(uint32_t esc) {
     return {value << left, ((value + 1) << left) - 1};
 }
 
-/// Returns one of the ranges of characters that an escape can become, no surrogates inside.
+/// Returns one of the ranges of characters that an escape can become, without surrogates.
 OGC_BOTH inline Range escape_range(uint32_t esc, bool is_any, uint32_t at) {
     constexpr Range NONE = {1, 0};
     if (at < SHORT_ESCAPES) {
@@ -134,20 +134,20 @@ OGC_BOTH inline Range escape_range(uint32_t esc, bool is_any, uint32_t at) {
         return part == 0 && is_any && low.lo <= low.hi ? Range{base + low.lo - 0xdc00, base + low.hi - 0xdc00} : NONE;
     }
     if (!is_any) {
-        // The control characters that `needs_u`.
+        // The control characters for which `needs_u` holds.
         Range controls = part == 0 ? Range{0, 0x07} : part == 1 ? Range{0x0b, 0x0b} : Range{0x0e, 0x1f};
         return {greatest(digits.lo, controls.lo), least(digits.hi, controls.hi)};
     }
     if (part < 2) {
         return part == 0 ? Range{digits.lo, least(digits.hi, 0xd7ff)} : Range{greatest(digits.lo, 0xe000), digits.hi};
     }
-    // A high surrogate: the 1,024 characters of its pairs.
+    // A high surrogate begins pairs for 1,024 characters.
     Range high = {greatest(digits.lo, 0xd800), least(digits.hi, 0xdbff)};
     return high.lo <= high.hi ? Range{0x10000 + ((high.lo - 0xd800) << 10), 0x10000 + ((high.hi - 0xd800) << 10) + 0x3ff} : NONE;
 }
 
-/// One byte of the characters that are looked for: those wanted, the bits of the bytes before, the frame, its next edge, and behind the last
-/// edge the frame and the bytes that are still to be tried.
+/// One byte position in the search for a character: the wanted characters, the bits of the bytes before, the frame, its next edge, and the target
+/// frame and the bytes still to try of the last edge.
 struct Level {
     Range wanted;
     uint32_t prefix, edge;
@@ -155,10 +155,10 @@ struct Level {
     uint32_t byte, last_byte;
 };
 
-/// How long characters of UTF-8 are.
+/// Maximum length of a character in UTF-8.
 constexpr uint32_t MOST_UTF8 = 4;
 
-/// Returns the bytes of an edge that can be one of a wanted character; `rest` more bytes come.
+/// Returns the bytes of an edge that can belong to a wanted character; `rest` more bytes follow.
 OGC_BOTH inline Range wanted_bytes(const Level& level, const Edge& edge, uint32_t marker, uint32_t rest) {
     uint32_t before = level.prefix << 6, from = level.wanted.lo >> 6 * rest, to = level.wanted.hi >> 6 * rest;
     uint32_t first = from > before ? from - before : 0;
@@ -166,7 +166,7 @@ OGC_BOTH inline Range wanted_bytes(const Level& level, const Edge& edge, uint32_
     return {greatest(edge.lo, marker + first), least(edge.hi, marker + last)};
 }
 
-/// Returns the level behind a byte; `rest` more bytes come behind it.
+/// Returns the level after a byte; `rest` more bytes follow it.
 OGC_BOTH inline Level behind(const Level& level, uint32_t byte, uint32_t marker, uint32_t rest) {
     uint32_t prefix = (level.prefix << 6) + (byte - marker), shift = 6 * rest;
     Range block = {prefix << shift, (prefix << shift) + (1u << shift) - 1};
@@ -174,7 +174,7 @@ OGC_BOTH inline Level behind(const Level& level, uint32_t byte, uint32_t marker,
     return {wanted, prefix, 0, level.next, level.next, 1, 0};
 }
 
-/// Returns whether some path of edges from a frame spells a character of a range, all of which take so many bytes.
+/// Returns whether a path of edges from a frame spells a character of a range whose characters all take `length` bytes.
 OGC_BOTH inline bool reads(Step& step, const Frame& frame, Range range, uint32_t length) {
     Level levels[MOST_UTF8];
     levels[0] = {range, 0, 0, frame, frame, 1, 0};
@@ -209,7 +209,7 @@ OGC_BOTH inline bool reads(Step& step, const Frame& frame, Range range, uint32_t
     return false;
 }
 
-/// Returns whether some character that an escape can still become leads on. What operations remember on the way is forgotten.
+/// Returns whether a character that an escape can still become can be read. Sets that operations add on the way are dropped.
 OGC_BOTH inline bool escape_lives(Step& step, const Head& head) {
     bool is_any = step.format.header().bits & ANY_ESCAPES;
     uint32_t set_count = step.arena.set_count, looks = step.looks;

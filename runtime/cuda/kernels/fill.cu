@@ -1,11 +1,12 @@
-//! Writes the masks of sequences as bits: the union of the rows that `ogc_locate` has found, as `ogc_apply` takes it.
+//! Writes the masks of sequences as bits, in the layout that `ogc_apply` reads: the union of the rows that `ogc_locate` has found.
 //!
-//! Masks are rows of `words` words, `stride` apart, a bit for each token, the lowest first; all words of a row are written, once. Row r is the mask of
-//! slot `sequences[r]`, or without that list of slot r; where the entry is negative or the slot is not the device's, the row is not touched: it is the
-//! host's to write. Stop tokens, ascending, are in the mask if the text may end; if they are `only_stops` they are in it for no other reason.
+//! Masks are rows of `words` words, `stride` apart, with a bit for each token, the lowest first; each word of a row is written once. Row r is the
+//! mask of slot `sequences[r]`, or without that list of slot r; if the entry is negative or the device does not step the slot, the row is not
+//! touched, and the host writes it. Stop tokens, ascending, are in the mask if the text may end; with `only_stops` they are in it for no other
+//! reason.
 //!
-//! A block writes a part of 1,024 words of a row. Tokens of lists are set in shared memory: a list ascends, so that it is read up to the part's
-//! end. Words of dense rows go to registers, four a thread; of a delta, the tokens that it takes away are first set in shared memory too.
+//! A block writes a part of 1,024 words of a row. Tokens of lists are set in shared memory; lists are ascending, so that reading stops at the end of
+//! the part. Words of dense rows are held in registers, four per thread; the removed tokens of a delta are first set in shared memory too.
 //!
 //! Launch: blocks of 256 threads; grid x: parts of a row; grid y: rows, or fewer.
 //!
@@ -22,15 +23,15 @@ constexpr uint32_t PART = THREADS * OWN;
 
 /// A part of a mask that a block writes.
 struct Part {
-    /// Its first word, and behind its last.
+    /// Its first word, and the word after its last.
     uint32_t first, end;
-    /// Bits of tokens from lists, and of those that a delta takes away.
+    /// Bits of tokens from lists, and bits of tokens that a delta removes.
     uint32_t* added;
     uint32_t* removed;
 };
 
-/// Does something with each token of a list that lies in the part. A list has some thousand tokens at most, so that reading what lies before the part
-/// moves less than looking for it.
+/// Calls `each` with every token of a list that lies in the part. A list has at most a few thousand tokens, so that reading from its beginning moves
+/// less memory than a search.
 template <class Each>
 __device__ void for_each_token(const Part& part, const uint32_t* tokens, uint32_t count, Each each) {
     for (uint32_t at = threadIdx.x; at < count; at += THREADS) {
@@ -44,7 +45,7 @@ __device__ void for_each_token(const Part& part, const uint32_t* tokens, uint32_
     }
 }
 
-/// Sets the bits of a list's tokens.
+/// Sets the bits of the tokens of a list.
 __device__ void set_all(const Part& part, uint32_t* bits, const uint32_t* tokens, uint32_t count) {
     for_each_token(part, tokens, count, [&](uint32_t word, uint32_t bit) { atomicOr(bits + word, bit); });
 }
@@ -60,7 +61,7 @@ __device__ void add_dense(const Part& part, const uint32_t* words, uint32_t len,
     }
 }
 
-/// Clears bits in shared memory, before others are set there.
+/// Clears bits in shared memory before others are set there.
 __device__ void clear_all(uint32_t* bits) {
 #pragma unroll
     for (int at = 0; at < OWN; at++) {
@@ -69,7 +70,7 @@ __device__ void clear_all(uint32_t* bits) {
     __syncthreads();
 }
 
-/// Adds a row to the part: lists in shared memory, dense words to the thread's own.
+/// Adds a row to the part: lists in shared memory, dense words in the thread's registers.
 __device__ void add_row(const Part& part, ogc::Pool pool, uint32_t number, uint32_t* own) {
     ogc::PoolRow row = pool.rows[number];
     const uint32_t* content = ogc::content_of(pool, row);

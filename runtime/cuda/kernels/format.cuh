@@ -1,6 +1,6 @@
 //! Reads the tables of a format in device memory, as `src/format.rs` writes them.
 //!
-//! A format is a block of words of 32 bits: a header, then tables. It is checked where it is made; here it is trusted.
+//! A format is a block of 32-bit words: a header, then tables. It is checked when it is built; here it is trusted.
 
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace ogc {
 
-/// The keys of an object, with the place of those that are required.
+/// The keys of an object, with the list of required ones.
 struct ObjectShape {
     /// The number of declared keys.
     uint32_t keys;
@@ -65,7 +65,7 @@ struct Format {
         return at<Rule>(header().rules, index);
     }
 
-    /// Returns keys from a place on.
+    /// Returns the keys from an index on.
     OGC_BOTH const uint32_t* keys(uint32_t first) const {
         return words + header().keys.first + first;
     }

@@ -1,10 +1,10 @@
-//! A whole step of decoding in one launch: chooses the next token of each row as `sample.cu` does, moves the row's slot by it as `advance.cu` does,
-//! and locates the slot's next mask as `locate.cu` does.
+//! A whole decoding step in one launch: samples the next token of each row like `sample.cu`, advances the row's slot like `advance.cu`, and locates
+//! the slot's next mask like `locate.cu`.
 //!
-//! The first warp of the block that is a row's last moves the slot: all other blocks of the row have read its mask by then. The next launch finds
-//! the next mask there, so that the same launch can be repeated without the host.
+//! The first warp of the last block of a row advances the slot: all other blocks of the row have read its mask by then. The next launch finds the
+//! next mask there, so that the same launch can be repeated without the host.
 //!
-//! A token that the slot refuses leaves it as it was. A slot that the device cannot do any more is left to the host: its status says so.
+//! A token that the slot refuses leaves it unchanged. A slot that the device cannot step any further is left to the host, as its status says.
 //!
 //! Launch: blocks of 256 threads; grid x: blocks of a row, any number; grid y: rows, or fewer.
 //!
@@ -13,14 +13,14 @@
 #include "fused.cuh"
 #include "sample_block.cuh"
 
-/// As `ogc::step_slot`, once for all kernels: PTX has it once, and its registers are not those of sampling.
+/// `ogc::step_slot`, compiled once for all kernels: PTX contains it once, and its registers are separate from those of sampling.
 extern "C" __device__ __noinline__ uint32_t ogc_step_slot(
     const ogc::FormatEntry* formats, const uint32_t* vocabulary, ogc::Slot& slot, uint32_t token, ogc::LocateScratch& scratch
 ) {
     return ogc::step_slot(ogc::Team(), formats, {vocabulary}, slot, token, scratch);
 }
 
-/// As `ogc::choose_of_few`, once for all kernels.
+/// `ogc::choose_of_few`, compiled once for all kernels.
 extern "C" __device__ __noinline__ uint32_t ogc_step_few(
     const ogc::SamplingRow& row, ogc::FewMemory& memory, uint32_t count, uint32_t token, float logit
 ) {
@@ -29,13 +29,13 @@ extern "C" __device__ __noinline__ uint32_t ogc_step_few(
 
 namespace {
 
-/// Memory that the threads of a block share.
+/// Shared memory of a block.
 struct Shared {
     ogc::SampleShared sample;
     ogc::LocateScratch scratch;
 };
 
-/// Moves the slot of a row by its token, when it is told.
+/// Advances the slot of a row by its sampled token.
 struct Advance {
     const ogc::StepWork& work;
     ogc::LocateScratch& scratch;
@@ -47,7 +47,7 @@ struct Advance {
         uint32_t outcome = ogc::OUTCOME_NONE;
         if (slot_number >= 0 && sampled != ogc::SAMPLED_NOTHING) {
             ogc::Slot& slot = work.slots[slot_number];
-            // A slot that the device does not step says so, whether there is a token or not.
+            // The outcome of a slot that the device does not step is written with or without a token.
             if (is_chosen || slot.status != ogc::STATUS_DEVICE) {
                 outcome = ogc_step_slot(work.formats, work.vocabulary, slot, token, scratch);
             }
@@ -68,19 +68,19 @@ __device__ void step(const ogc::StepWork& work, Shared& shared) {
 
 }  // namespace
 
-/// Steps by logits of 32 bits.
+/// Steps with logits of 32 bits.
 extern "C" __global__ void __launch_bounds__(ogc::SAMPLE_THREADS, 2) ogc_step_f32(ogc::StepWork work) {
     __shared__ Shared shared;
     step<ogc::F32>(work, shared);
 }
 
-/// Steps by logits of IEEE binary16.
+/// Steps with logits of IEEE binary16.
 extern "C" __global__ void __launch_bounds__(ogc::SAMPLE_THREADS, 2) ogc_step_f16(ogc::StepWork work) {
     __shared__ Shared shared;
     step<ogc::F16>(work, shared);
 }
 
-/// Steps by logits of bfloat16.
+/// Steps with logits of bfloat16.
 extern "C" __global__ void __launch_bounds__(ogc::SAMPLE_THREADS, 2) ogc_step_bf16(ogc::StepWork work) {
     __shared__ Shared shared;
     step<ogc::Bf16>(work, shared);

@@ -1,4 +1,4 @@
-//! What a launch that samples, advances and locates does with a row's slot when the row's token is known.
+//! The work on a row's slot, after the row's token is known, of a launch that samples, advances and locates.
 
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace ogc {
 
-/// Returns the number of a row's slot; below 0 if it has none.
+/// Returns the number of a row's slot; negative for none.
 OGC_BOTH inline int32_t slot_number_of(const StepWork& work, const SamplingRow& row, uint32_t number) {
     if (work.slot_numbers != nullptr) {
         return work.slot_numbers[number];
@@ -17,7 +17,7 @@ OGC_BOTH inline int32_t slot_number_of(const StepWork& work, const SamplingRow& 
     return row.mask == MASK_SLOT ? static_cast<int32_t>(row.mask_row) : -1;
 }
 
-/// Moves a slot by a token as `ogc_advance` does, and locates the mask of the next one as `ogc_locate` does. Returns what became of the token.
+/// Advances a slot by a token as `ogc_advance` does, and locates the mask of the next one as `ogc_locate` does. Returns the outcome of the token.
 OGC_BOTH inline uint32_t step_slot(
     Team team, const FormatEntry* formats, Vocabulary vocabulary, Slot& slot, uint32_t token, LocateScratch& scratch
 ) {

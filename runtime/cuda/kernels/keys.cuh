@@ -1,11 +1,11 @@
-//! The keys of objects, on the device and on the host: what `runtime/core/src/step/keys.rs` does with the registers of one frame.
+//! The keys of objects, on the device and on the host: the operations of `runtime/core/src/step/keys.rs` on the registers of one frame.
 //!
-//! Declared order: the frame's `aux` is the least declared key that may still come. Any order: the keys that have come are a set, which
-//! stands beside the frame here; whoever keeps sets elsewhere gets it from there, and puts it back after a key was taken. Such objects have
-//! at most `MOST_KEYS` keys.
+//! Declared order: the frame's `aux` is the first declared key that may still come. Any order: the keys seen so far are a set, which is separate from
+//! the frame here; callers that store sets elsewhere load it from there, and store it again after a key was taken. Such objects have at most
+//! `MOST_KEYS` keys.
 //!
-//! Each guard is asked whether what is required can still be had, and whether there is room for it. Where the host tries all keys, it is
-//! argued here which of them decide.
+//! Each guard checks that the required keys are still possible and that there is room for them. Where the host tries all keys, a comment here argues
+//! that some of them suffice.
 
 #pragma once
 
@@ -19,7 +19,7 @@ OGC_BOTH inline uint32_t saturating_sum(uint32_t one, uint32_t other) {
     return one > UNBOUNDED - other ? UNBOUNDED : one + other;
 }
 
-/// Returns whether a key is in a set. All words are looked at, so that the set can stay in registers.
+/// Returns whether a set contains a key. It reads all words, so that the set can stay in registers.
 OGC_BOTH inline bool contains(const KeySet& seen, uint32_t key) {
     uint32_t word = 0;
     for (uint32_t at = 0; at < SET_WORDS; at++) {
@@ -42,7 +42,7 @@ OGC_BOTH inline uint32_t count_keys(const KeySet& seen) {
     return sum;
 }
 
-/// Takes one from a frame's countdowns; false if nothing is left.
+/// Decrements a frame's countdowns; returns false if nothing is left.
 OGC_BOTH inline bool tick(Frame& frame) {
     if (frame.a > 0) {
         frame.a--;
@@ -54,7 +54,7 @@ OGC_BOTH inline bool tick(Frame& frame) {
     return true;
 }
 
-/// Returns how many keys of an ascending list are less than a key.
+/// Returns the number of keys of an ascending list that are less than a key.
 OGC_BOTH inline uint32_t keys_before(const uint32_t* keys, uint32_t count, uint32_t key) {
     uint32_t first = 0;
     while (count > 0) {
@@ -69,13 +69,13 @@ OGC_BOTH inline uint32_t keys_before(const uint32_t* keys, uint32_t count, uint3
     return first;
 }
 
-/// Returns the first required key at a position or behind it, in declared order; the number of keys if there is none.
+/// Returns the first required key at or after a position, in declared order; the number of keys if there is none.
 OGC_BOTH inline uint32_t next_required(const ObjectShape& shape, uint32_t position) {
     uint32_t past = keys_before(shape.required, shape.required_count, position);
     return past < shape.required_count ? shape.required[past] : shape.keys;
 }
 
-/// Returns how many required keys a set lacks.
+/// Returns the number of required keys that a set lacks.
 OGC_BOTH inline uint32_t missing_required(const ObjectShape& shape, const KeySet& seen) {
     uint32_t missing = 0;
     for (uint32_t at = 0; at < shape.required_count; at++) {
@@ -84,14 +84,14 @@ OGC_BOTH inline uint32_t missing_required(const ObjectShape& shape, const KeySet
     return missing;
 }
 
-/// Returns whether an object that counts its members has room for the required keys that are left, and keys enough for its minimum.
+/// Returns whether an object that counts its members has room for the missing required keys, and enough keys left for its minimum.
 OGC_BOTH inline bool has_room(
     const ObjectShape& shape, const Frame& frame, uint32_t required_left, uint32_t declared_left
 ) {
     return saturating_sum(frame.a, frame.b) >= required_left && (shape.has_extra || frame.a <= declared_left);
 }
 
-/// Returns whether a key that may come by its order leaves room for others, given the frame after it was counted.
+/// Returns whether a key that the order permits leaves room for others, given the frame after the key was counted.
 OGC_BOTH inline bool has_room_after(const ObjectShape& shape, const Frame& next, const KeySet& seen, uint32_t key) {
     uint32_t required_left, declared_left;
     if (shape.is_any_order) {
@@ -108,7 +108,7 @@ OGC_BOTH inline bool has_room_after(const ObjectShape& shape, const Frame& next,
     return has_room(shape, next, required_left, declared_left);
 }
 
-/// Counts a declared key in a frame; false if it may not come now, and then the frame is of no use.
+/// Counts a declared key in a frame; returns false if it may not come now, and leaves the frame unusable.
 OGC_BOTH inline bool count_key(const ObjectShape& shape, Frame& frame, const KeySet& seen, uint32_t key) {
     if (shape.is_counted && !tick(frame)) {
         return false;
@@ -123,7 +123,7 @@ OGC_BOTH inline bool may_come(const ObjectShape& shape, const Frame& frame, cons
     return count_key(shape, next, seen, key);
 }
 
-/// Notes that a declared key has come.
+/// Records that a declared key was seen.
 OGC_BOTH inline void note_key(const ObjectShape& shape, Frame& frame, KeySet& seen, uint32_t key) {
     if (shape.is_any_order) {
         insert(seen, key);
@@ -132,7 +132,7 @@ OGC_BOTH inline void note_key(const ObjectShape& shape, Frame& frame, KeySet& se
     }
 }
 
-/// Completes a declared key; false if it may not come now.
+/// Completes a declared key; returns false if it may not come now.
 OGC_BOTH inline bool take_key(const ObjectShape& shape, Frame& frame, KeySet& seen, uint32_t key) {
     Frame next = frame;
     if (!count_key(shape, next, seen, key)) {
@@ -143,7 +143,7 @@ OGC_BOTH inline bool take_key(const ObjectShape& shape, Frame& frame, KeySet& se
     return true;
 }
 
-/// Completes an undeclared key; false if none may come now, and then the frame is of no use.
+/// Completes an undeclared key; returns false if none may come now, and leaves the frame unusable.
 OGC_BOTH inline bool take_extra(const ObjectShape& shape, Frame& frame, const KeySet& seen) {
     if (!shape.has_extra || (shape.is_counted && !tick(frame))) {
         return false;
@@ -162,7 +162,7 @@ OGC_BOTH inline bool extra_may_come(const ObjectShape& shape, const Frame& frame
     return take_extra(shape, next, seen);
 }
 
-/// Returns whether one of some declared keys may come now, or an undeclared one if the text can still become one.
+/// Returns whether one of several declared keys may come now, or, with `extra`, an undeclared one.
 OGC_BOTH inline bool is_key_alive(
     const ObjectShape& shape, const Frame& frame, const KeySet& seen, const uint32_t* keys, uint32_t count, bool extra
 ) {
@@ -178,8 +178,8 @@ OGC_BOTH inline bool is_key_alive(
     return false;
 }
 
-/// Returns whether some declared key may come now. In declared order the first that may come by the order leaves the most keys, and only the
-/// last can be required; in any order a required one leaves less that is required than others. Whatever has room, one of these has.
+/// Returns whether a declared key may come now. It suffices to try a few keys. In declared order, the first permitted key leaves the most keys, and
+/// only the last permitted one can be required; in any order, a required key leaves fewer required keys than others.
 OGC_BOTH inline bool any_key_may_come(const ObjectShape& shape, const Frame& frame, const KeySet& seen) {
     uint32_t come = shape.is_any_order ? count_keys(seen) : frame.aux;
     Frame next = frame;
@@ -193,7 +193,7 @@ OGC_BOTH inline bool any_key_may_come(const ObjectShape& shape, const Frame& fra
         uint32_t missing = missing_required(shape, seen);
         return has_room(shape, next, missing > 0 ? missing - 1 : 0, shape.keys - come - 1);
     }
-    // Of the required keys that are left, the last key that may come is the first, if there is one.
+    // The last permitted key is the first of the missing required keys, if there is one.
     uint32_t past = keys_before(shape.required, shape.required_count, come);
     uint32_t left = shape.required_count - past, last = left > 0 ? shape.required[past] : come;
     return has_room(shape, next, last == come && left > 0 ? left - 1 : left, shape.keys - come - 1) ||
@@ -212,8 +212,8 @@ OGC_BOTH inline bool object_may_close(const ObjectShape& shape, const Frame& fra
     return is_complete && (!shape.is_counted || frame.a == 0);
 }
 
-/// Returns the position that stands for all that allow the same of some ascending keys, and an undeclared one if this one does; in
-/// declared order.
+/// Returns the representative of all positions, in declared order, that permit the same subset of some ascending keys, and an undeclared key if this
+/// one does.
 OGC_BOTH inline uint32_t canonical_position(
     const ObjectShape& shape, uint32_t position, const uint32_t* keys, uint32_t count
 ) {

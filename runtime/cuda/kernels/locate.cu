@@ -1,10 +1,10 @@
-//! Locates the masks of sequences: which rows of the pool say what their next tokens may be, and whether their texts may end.
+//! Locates the masks of sequences: the rows of the pool whose union is the set of allowed next tokens, and whether the texts may end.
 //!
-//! A warp locates the mask of a slot. A slot that the device cannot do any more is left to the host: its status says so, and its mask allows
-//! nothing. Slots that nobody or the host steps are not touched.
+//! A warp locates the mask of a slot. A slot that the device cannot step any further is left to the host, as its status says, and its mask allows
+//! nothing. Free slots and slots that the host steps are not touched.
 //!
-//! Launch: blocks of 32 threads, one for each entry of the list `sequences` of slots, of which negative ones stand for none; without a list, one for
-//! each slot. A block is one warp, so that the compiler sees that its lanes go together.
+//! Launch: blocks of 32 threads, one for each entry of the list `sequences` of slots, where negative entries stand for none; without a list, one for
+//! each slot. A block is one warp, so that the compiler knows that its lanes run together.
 //!
 //! Registers: at most 64.
 

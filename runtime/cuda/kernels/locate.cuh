@@ -1,8 +1,8 @@
-//! The rows of a sequence's mask, on the device and on the host: what `runtime/core/src/matcher/mask.rs` collects, within fixed bounds.
+//! The rows of a sequence's mask, on the device and on the host: the same as in `runtime/core/src/matcher/mask.rs`, within fixed bounds.
 //!
-//! The parts of a mask are a work list: a base has exits, and the tail of the frame below after these exits is a new part; so is the base of that
-//! frame, if the top frame can return at once. Each part is looked up by all lanes of a team together. What the tables lack is the host's, and so are
-//! masks of more rows or parts than fit: then nothing is said.
+//! The parts of a mask form a work list: a base has exits, and the tail of the frame below after these exits is a new part; so is the base of that
+//! frame, if the top frame can return at once. All lanes of a team look up each part together. Anything that the tables lack, and masks with more
+//! rows or parts than fit, are left to the host.
 
 #pragma once
 
@@ -13,10 +13,10 @@
 
 namespace ogc {
 
-/// The most parts of a mask, heads not counted.
+/// Maximum number of parts of a mask, without those of heads.
 constexpr uint32_t MOST_PARTS = 128;
 
-/// What stands for exits in a part that is a base.
+/// The value of `exits` of a part that is a base.
 constexpr uint32_t OF_BASE = 0xffffffffu;
 
 /// A part of a mask: the tail of the frame at a node after exits, or its base.
@@ -28,13 +28,13 @@ OGC_BOTH inline bool is_equal(const Part& one, const Part& other) {
     return one.exits == other.exits && one.node == other.node;
 }
 
-/// What a team needs beside the slot, in memory that its lanes share.
+/// Shared memory of a team, in addition to the slot.
 struct LocateScratch {
     Part parts[MOST_PARTS];
     uint32_t rows[MOST_ROWS];
 };
 
-/// A mask that is being located. All lanes have the same one.
+/// A mask that is being located. All lanes hold the same values.
 struct Locating {
     Team team;
     Masks masks;
@@ -44,7 +44,7 @@ struct Locating {
     bool is_host;
 };
 
-/// Adds a row to the mask, once.
+/// Adds a row to the mask if it is not yet there.
 OGC_BOTH inline void add_row(Locating& mask, uint32_t row) {
     bool known = row == NO_ROW;
     for (uint32_t first = 0; first < mask.row_count; first += mask.team.size()) {
@@ -60,7 +60,7 @@ OGC_BOTH inline void add_row(Locating& mask, uint32_t row) {
     mask.team.sync();
 }
 
-/// Adds a part that is still to be done, once, unless nothing is below.
+/// Adds a part to the work list if it is not yet there and there is a frame below.
 OGC_BOTH inline void add_part(Locating& mask, uint32_t exits, uint32_t node) {
     bool known = exits == NO_EXITS || node == BOTTOM;
     for (uint32_t first = 0; first < mask.part_count; first += mask.team.size()) {
@@ -76,7 +76,7 @@ OGC_BOTH inline void add_part(Locating& mask, uint32_t exits, uint32_t node) {
     mask.team.sync();
 }
 
-/// Returns the set of keys that a register names; none if it names no set.
+/// Returns the set of keys that a register refers to; null if it refers to none.
 OGC_BOTH inline KeySet seen_keys(const Slot& slot, uint32_t aux) {
     KeySet seen = {};
     for (uint32_t at = 0; aux >= SET_BASE && at < SET_WORDS; at++) {
@@ -85,7 +85,7 @@ OGC_BOTH inline KeySet seen_keys(const Slot& slot, uint32_t aux) {
     return seen;
 }
 
-/// Returns whether some words come before others. All of them are looked at, so that no lane waits for another.
+/// Returns whether one sequence of words is ordered before another. It reads all words, so that no lane waits for another.
 OGC_BOTH inline bool is_less(const uint32_t* one, const uint32_t* other, uint32_t count) {
     bool less = false;
     for (uint32_t left = count; left > 0; left--) {
@@ -103,7 +103,7 @@ OGC_BOTH inline bool is_equal(const uint32_t* one, const uint32_t* other, uint32
     return equal;
 }
 
-/// Returns the register of a class as a pack numbers it: a set by its place among the pack's. What the pack lacks is the host's.
+/// Returns the register of a class as a pack numbers it; sets are replaced by their index in the pack. Sets that the pack lacks are left to the host.
 OGC_BOTH inline uint32_t pack_aux(Locating& mask, uint32_t aux) {
     if (aux < SET_BASE) {
         return aux;
@@ -121,18 +121,18 @@ OGC_BOTH inline uint32_t pack_aux(Locating& mask, uint32_t aux) {
     return at;
 }
 
-/// What the tables say of a base or a tail.
+/// The entry of the tables for a base or a tail.
 struct Answer {
     uint32_t row, exits, ways;
     bool at_once;
 };
 
-/// Returns the words of the run that holds a key, among `count` runs of `width` words each; none if the host has to say. A run begins with the key of its
-/// first frame, and then has the last register of its range.
+/// Returns the words of the run that contains a key, among `count` runs of `width` words each; null if the host must find it. A run begins with the
+/// key of its first frame, followed by the last register of its range.
 OGC_BOTH inline const uint32_t* find_run(
     Locating& mask, const uint32_t* runs, uint32_t count, uint32_t width, const RunKey& key
 ) {
-    // Runs do not overlap, so that only the last one that begins at or before the key can hold it.
+    // Runs do not overlap, so that only the last one that begins at or before the key can contain it.
     uint32_t after = count_before(mask.team, count, [&](uint32_t at) {
         return !is_less(key.words, runs + at * width, 4);
     });
@@ -171,13 +171,13 @@ OGC_BOTH inline bool look_up(Locating& mask, uint32_t exits, const Head& head, A
     return true;
 }
 
-/// Adds what the tables say of a frame: its row and exits, and those of the ways that its registers allow. Each lane runs other ways.
+/// Adds the entry of a frame: its row and exits, and those of the ways that its registers allow. Each lane runs other ways.
 OGC_BOTH inline void add_rows(Locating& mask, const Answer& answer, const Frame& frame, uint32_t below) {
     Masks masks = mask.masks;
     Span tree = masks.table<Span>(masks.header().trees)[answer.ways];
     const Way* ways = masks.table<Way>(masks.header().ways) + tree.first;
     KeySet seen = seen_keys(*mask.slot, tree.count > 0 ? frame.aux : 0);
-    // Place 0 is what does not depend on registers, 1 the frame below if it is entered at once; the ways come behind.
+    // Index 0 is the part that does not depend on registers, 1 the frame below if it is entered at once; the ways follow.
     for (uint32_t first = 0; first < 2 + tree.count && !mask.is_host; first += mask.team.size()) {
         uint32_t at = first + mask.team.lane();
         uint32_t row = at == 0 ? answer.row : NO_ROW, exits = at == 0 ? answer.exits : OF_BASE;
@@ -198,7 +198,7 @@ OGC_BOTH inline void add_rows(Locating& mask, const Answer& answer, const Frame&
     }
 }
 
-/// Adds the bases of all heads, and all parts that follow from them.
+/// Adds the bases of all heads, and all parts that result from them.
 OGC_BOTH inline void add_all(Locating& mask) {
     const Readings& now = mask.slot->now;
     for (uint32_t at = 0; at < now.head_count + mask.part_count && !mask.is_host; at++) {
@@ -220,7 +220,7 @@ OGC_BOTH inline void add_all(Locating& mask) {
     }
 }
 
-/// Returns whether a head can return through every frame below it without reading anything more.
+/// Returns whether a head can return through all frames below it without reading further bytes.
 OGC_BOTH inline bool can_finish(Masks masks, const Slot& slot, const Head& head) {
     if (head.top.state == RETURNED) {
         return true;
@@ -232,7 +232,7 @@ OGC_BOTH inline bool can_finish(Masks masks, const Slot& slot, const Head& head)
     return can;
 }
 
-/// Returns whether the text so far is one of the format. Each lane asks another head.
+/// Returns whether the format accepts the text so far. Each lane checks other heads.
 OGC_BOTH inline bool may_end(Team team, Masks masks, const Slot& slot) {
     bool may = slot.now.is_fresh && masks.header().bits & MASKS_NULLABLE;
     for (uint32_t at = team.lane(); at < slot.now.head_count; at += team.size()) {
@@ -241,7 +241,7 @@ OGC_BOTH inline bool may_end(Team team, Masks masks, const Slot& slot) {
     return team.any(may);
 }
 
-/// Writes the numbers of the rows, each lane others; returns whether any of them is no list.
+/// Writes the numbers of the rows, each lane others; returns whether any row is dense.
 OGC_BOTH inline bool write_rows(const Locating& mask, Located& to) {
     bool is_dense = false;
     for (uint32_t at = mask.team.lane(); at < mask.row_count || at < FIRST_ROWS; at += mask.team.size()) {
@@ -252,7 +252,7 @@ OGC_BOTH inline bool write_rows(const Locating& mask, Located& to) {
     return mask.team.any(is_dense);
 }
 
-/// Locates the mask of a sequence's next token, and writes it; false if it is the host's, and then it allows nothing.
+/// Locates the mask of a sequence's next token, and writes it; returns false if it is left to the host, and then it allows nothing.
 OGC_BOTH inline bool locate(Team team, Masks masks, const Slot& slot, LocateScratch& scratch, Located& to) {
     Locating mask = {team, masks, &slot, &scratch, 0, 0, false};
     bool ends = false;
@@ -267,7 +267,7 @@ OGC_BOTH inline bool locate(Team team, Masks masks, const Slot& slot, LocateScra
         to.row_count = mask.row_count;
         to.is_dense = is_dense;
     }
-    // Whoever locates another mask with this memory writes to it only when all have read it.
+    // All lanes have read this memory before another mask is located with it.
     team.sync();
     return !mask.is_host;
 }

@@ -1,7 +1,7 @@
 //! Reads the masks of a format in device memory, as `src/masks.rs` writes them.
 //!
-//! A block of words of 32 bits: a header, then tables. Most are those of `runtime/core/src/mask/pack.rs`, with the numbers that rows have in the pool;
-//! the others are what heads of one class have in common (`mask/classes.rs`). It is checked where it is made; here it is trusted.
+//! A block of 32-bit words: a header, then tables. Most tables are those of `runtime/core/src/mask/pack.rs`, with the numbers that rows have in the
+//! pool; the others define classes of heads (`mask/classes.rs`). The block is checked when it is built; here it is trusted.
 
 #pragma once
 
@@ -28,7 +28,7 @@ struct Masks {
         return table<MaskState>(header().states)[index];
     }
 
-    /// Returns keys from a place on.
+    /// Returns the keys from an index on.
     OGC_BOTH const uint32_t* keys(uint32_t first) const {
         return table<uint32_t>(header().keys) + first;
     }

@@ -1,4 +1,4 @@
-//! Arithmetic that gives the same bits on every device: sums in a stated order, and an exponential made of exact operations.
+//! Arithmetic with identical bits on every device: sums in a defined order, and an exponential made of exact operations.
 
 #pragma once
 
@@ -8,7 +8,7 @@ namespace ogc {
 
 constexpr uint32_t ALL_LANES = 0xffffffffu;
 
-/// Returns the sum of a number of each lane: lanes 16 apart are added, then those 8, 4, 2 and 1 apart. All lanes get the same bits.
+/// Returns the sum of a number of each lane: lanes 16 apart are added, then lanes 8, 4, 2 and 1 apart. All lanes get the same bits.
 __device__ inline float warp_sum(float number) {
 #pragma unroll
     for (int apart = 16; apart > 0; apart /= 2) {
@@ -26,16 +26,16 @@ __device__ inline float warp_most(float number) {
     return number;
 }
 
-/// Returns two to a power from -126 to 127.
+/// Returns 2 to a power from -126 to 127.
 __device__ inline float power_of_two(int power) {
     return __int_as_float((power + 127) << 23);
 }
 
 /// Returns e to a power, with an error of two units in the last place; NaN stays NaN.
 ///
-/// The power is divided by the logarithm of 2, which is given in two parts; the rest is put into the sum of powers up to the seventh.
+/// The power is divided by the logarithm of 2, which is split into two parts; the remainder is evaluated in the power series up to the seventh power.
 __device__ inline float exponential(float power) {
-    // Beyond these, the result is zero or infinite whatever the power.
+    // Beyond these bounds, the result is zero or infinite in any case.
     power = power < -104.0f ? -104.0f : power;
     power = power > 89.0f ? 89.0f : power;
     float whole = rintf(power * 1.44269504f);
@@ -49,7 +49,7 @@ __device__ inline float exponential(float power) {
     sum = __fmaf_rn(sum, rest, 0.5f);
     sum = __fmaf_rn(sum, rest, 1.0f);
     sum = __fmaf_rn(sum, rest, 1.0f);
-    // In two factors, each of which is a normal number.
+    // Two factors, each of which is a normal number.
     int powers = __float2int_rn(whole);
     int half = powers / 2;
     return sum * power_of_two(half) * power_of_two(powers - half);

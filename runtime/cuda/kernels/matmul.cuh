@@ -1,16 +1,14 @@
-//! Multiplies rows of states with a matrix of weights: what a pass spends its time with.
+//! Multiplies rows of states with a matrix of weights, which takes most of the time of a pass.
 //!
-//! Memory decides the speed where there are few rows, so that each weight is read once for up to 8 rows, 16 bytes at a time. A warp takes some
-//! rows of weights, which are outputs, and all its rows of states; these lie in shared memory, 1024 columns of each at a time, in such an
-//! order that lanes never wait for one another's banks. There is a kernel for 1, for 4 and for 8 rows; those of each format of
-//! weights are a file of their own, so that only what a model has is loaded.
+//! With few rows, memory bandwidth determines the speed, so each weight is read once for up to 8 rows, 16 bytes at a time. A warp processes some rows
+//! of weights, which are outputs, and all its rows of states; these are in shared memory, 1024 columns at a time, in an order without bank conflicts.
+//! There is a kernel for 1, for 4 and for 8 rows; each format of weights has a file of its own, so that only the formats of the model are loaded.
 //!
-//! The order of a sum: lane l of 32 takes the vectors (16 bytes of weights) l, l + 32, l + 64, ... of the row of weights, and adds the products of their
-//! numbers to zero, one after the other, each product and sum rounded once together; the sums of the lanes are added as `warp_sum` says. Then the
-//! bias is added, then the product to what it is added to. So a sum depends on the format and the length of a row, on nothing beside it,
-//! and not on the grid.
+//! The order of a sum: lane l of 32 takes the vectors (16 bytes of weights) l, l + 32, l + 64, ... of the row of weights, and adds the products of
+//! their numbers to zero, one after another, each product and sum rounded once together; the sums of the lanes are added as in `warp_sum`. Then the
+//! bias is added, then the product is added to the old value. So a sum depends only on the format and the length of a row, and not on the grid.
 //!
-//! Launch: 256 threads; grid x: outputs, by 8 warps of 2 (1 row) or 4; grid y: rows, by those of the kernel.
+//! Launch: 256 threads; grid x: outputs, in 8 warps of 2 (1 row) or 4 each; grid y: rows, grouped by the number of rows of the kernel.
 
 #pragma once
 
@@ -22,14 +20,14 @@ namespace ogc {
 
 constexpr int WARPS = 8;
 
-/// Columns of states in shared memory, and how many quads of each lane that are.
+/// Number of columns of states in shared memory, and number of their quads per lane.
 constexpr int CHUNK = 1024;
 constexpr int SLOTS = CHUNK / 4 / 32;
 
-/// The most places for the quads of 32 lanes.
+/// Maximum number of places for the quads of 32 lanes.
 constexpr int MOST_PLACES = 40;
 
-/// The states of a kernel: for each row, quad by quad of the lanes.
+/// The states of a kernel: for each row, the quads of the lanes.
 __shared__ float4 one_row[1 * SLOTS * MOST_PLACES];
 __shared__ float4 four_rows[4 * SLOTS * MOST_PLACES];
 __shared__ float4 eight_rows[8 * SLOTS * MOST_PLACES];
@@ -40,21 +38,21 @@ namespace {
 
 using namespace ogc;
 
-/// How states lie in shared memory: the quads at the same place of all lanes' vectors lie beside one another, so that lanes read different
-/// banks; so many are left free behind them that lanes also write different banks.
+/// Layout of states in shared memory: the quads at the same index of all lanes' vectors are adjacent, so that lanes read different banks; padding
+/// after them makes lanes also write to different banks.
 template <class Format>
 struct Layout {
     static constexpr int QUADS = Format::NUMBERS / 4;
     static constexpr int STEPS = SLOTS / QUADS;
     static constexpr int PLACES = 32 + 8 / QUADS;
 
-    /// Returns the place of a quad, by the step and the lane of its vector.
+    /// Returns the place of a quad, given the step and the lane of its vector.
     __device__ static int place(int row, int step, int quad, int lane) {
         return ((row * STEPS + step) * QUADS + quad) * PLACES + lane;
     }
 };
 
-/// Copies a chunk of the states of ROWS rows, a quad of each row a thread; rows that are not there are zeros.
+/// Copies a chunk of the states of ROWS rows, one quad of each row per thread; missing rows are zeros.
 template <class Format, int ROWS>
 __device__ void stage(const MatmulParameters& given, uint32_t first_row, uint32_t chunk, float4* states) {
     using Layout = Layout<Format>;
@@ -65,7 +63,7 @@ __device__ void stage(const MatmulParameters& given, uint32_t first_row, uint32_
         return;
     }
     const float* from = reinterpret_cast<const float*>(given.from) + column;
-    // Few loads at a time: the sums take most registers.
+    // Few loads at a time, because the sums take most registers.
 #pragma unroll 2
     for (int row = 0; row < ROWS; row++) {
         float4 numbers = make_float4(0, 0, 0, 0);
@@ -76,7 +74,7 @@ __device__ void stage(const MatmulParameters& given, uint32_t first_row, uint32_
     }
 }
 
-/// Adds the products of four numbers to a sum, one after the other.
+/// Adds the products of four numbers to a sum, one after another.
 __device__ float add_products(float4 weights, float4 states, float sum) {
     sum = __fmaf_rn(weights.x, states.x, sum);
     sum = __fmaf_rn(weights.y, states.y, sum);
@@ -84,7 +82,7 @@ __device__ float add_products(float4 weights, float4 states, float sum) {
     return __fmaf_rn(weights.w, states.w, sum);
 }
 
-/// Adds the products of a vector of each output to the sums: those of output o and row r are sum o * ROWS + r.
+/// Adds the products of a vector of each output to the sums. The sum of output o and row r has index o * ROWS + r.
 template <class Format, int ROWS, int OUTPUTS>
 __device__ void add_vector(const Format* vectors, const float4* states, int step, float* sums) {
     using Layout = Layout<Format>;
@@ -106,8 +104,8 @@ __device__ void add_vector(const Format* vectors, const float4* states, int step
     }
 }
 
-/// Adds the sums of all lanes as `warp_sum` does, many at a time: with each step a lane keeps one half of its sums, and gives the other to
-/// the lane `APART` from it. Returns sum `lane / (32 / COUNT)`, if `APART` is 16.
+/// Adds the sums of all lanes as `warp_sum` does, many at a time: in each step a lane keeps one half of its sums, and gives the other to the lane
+/// `APART` away. Returns sum `lane / (32 / COUNT)`, if `APART` is 16.
 template <int COUNT, int APART>
 __device__ float warp_sums(float* sums) {
     if constexpr (APART == 0) {

@@ -1,19 +1,19 @@
-//! Looks at kept positions: for each row and head, the values of the positions up to its own, weighted by how well their keys answer.
+//! Attention over the KV cache: for each row and head, the sum of the values up to the row's own position, weighted by the scores of their keys.
 //!
-//! Positions are looked at in spans of 256: span s has the positions 256 * s to 256 * s + 255, whatever is looked at. A block takes a span
-//! for up to 8 heads that share keys and values, which are read once for all of them, and leaves a piece; a second kernel joins the pieces of a head.
-//! So long texts keep a device busy that has few rows.
+//! Positions are processed in fixed spans of 256: span s has the positions 256 * s to 256 * s + 255 in every case. A block processes a span for up to
+//! 8 heads that share keys and values, which are read once for all of them, and writes a piece; a second kernel combines the pieces of a head. So
+//! long texts occupy the device even with few rows.
 //!
 //! The order of sums:
-//! * The product of a head and a key is added up number by number from zero, each product and sum rounded once together; then it is scaled.
-//! * The weights of a span: lane l of 32 adds those of positions l, l + 32, ... of the span to zero; the lanes' sums are added as `warp_sum` says.
-//! * The values of a span: those of each 32 positions are added, times their weights, to zero, one position after the other, rounded as
+//! * The dot product of a query and a key is accumulated number by number from zero, each product and sum rounded once together; then it is scaled.
+//! * The weights of a span: lane l of 32 adds those of positions l, l + 32, ... of the span to zero; the lanes' sums are added as in `warp_sum`.
+//! * The values of a span: those of each 32 positions are multiplied by their weights and added to zero, one position after another, rounded as
 //!   above; then these 8 sums are added in order.
-//! * Spans are joined in order, each multiplied by what its largest score lacks of the largest of all.
-//! So a sum depends on the position, on nothing beside it, and not on the grid.
+//! * Spans are combined in order, each multiplied by the exponential of the difference between its largest score and the largest of all.
+//! So a sum depends only on the position, and not on the grid.
 //!
-//! Launch of `ogc_model_attend`: 256 threads; grid x: for each head of keys, for each 8 heads that share it, spans; grid y: rows. Launch of
-//! `ogc_model_join`: 128 threads; grid x: heads, 4 to a block; grid y: rows.
+//! Launch of `ogc_model_attend`: 256 threads; grid x: for each key head, for each 8 heads that share it, spans; grid y: rows. Launch of
+//! `ogc_model_join`: 128 threads; grid x: heads, 4 per block; grid y: rows.
 //!
 //! Registers: at most 64.
 
@@ -25,7 +25,7 @@ namespace ogc {
 constexpr uint32_t WARPS = SPAN_POSITIONS / 32;
 static_assert(WARPS == HEADS_TOGETHER, "each warp weighs the positions for a head");
 
-/// What heads ask for, and for each position of the span its score, then its weight.
+/// The queries of the heads, and for each position of the span its score, later its weight.
 __shared__ float4 asked[HEADS_TOGETHER][MOST_HEAD / 4];
 __shared__ float weights[HEADS_TOGETHER][SPAN_POSITIONS];
 
@@ -38,7 +38,7 @@ namespace {
 
 using namespace ogc;
 
-/// The positions that a row looks at.
+/// The positions that a row attends to.
 struct Looked {
     uint32_t first, end;
 };
@@ -48,22 +48,22 @@ __device__ Looked looked_at(uint32_t position, uint32_t window) {
     return {end > window ? end - window : 0, end};
 }
 
-/// What a block looks for.
+/// The work of a block.
 struct Search {
     uint32_t first_head, heads, key_head;
-    /// The first position of the span, and those of it that are looked at.
+    /// The first position of the span, and the positions of the span that are attended to.
     uint32_t span_first, first, end;
     const uint32_t* table;
 };
 
-/// Returns the keys of a position's page, and `key_heads` heads behind them its values.
+/// Returns the keys in a position's page; the values follow `key_heads` heads later.
 __device__ const float* page_of(const AttendParameters& given, const Search& search, uint32_t position) {
     uint64_t page = search.table[position / PAGE_POSITIONS];
     const float* pool = reinterpret_cast<const float*>(given.pool) + page * given.page_stride;
     return pool + static_cast<uint64_t>(search.key_head) * PAGE_POSITIONS * given.head;
 }
 
-/// Copies what the heads ask for.
+/// Copies the queries of the heads.
 __device__ void stage(const AttendParameters& given, const Search& search) {
     uint64_t first = static_cast<uint64_t>(blockIdx.y) * given.heads + search.first_head;
     const float4* from = reinterpret_cast<const float4*>(given.asked) + first * (given.head / 4);
@@ -102,7 +102,7 @@ __device__ void score(const AttendParameters& given, const Search& search) {
     }
 }
 
-/// Makes weights of the scores of a head, and writes the beginning of its piece.
+/// Turns the scores of a head into weights, and writes the beginning of its piece.
 __device__ void weigh(float* of_head, float* piece) {
     uint32_t lane = threadIdx.x % 32;
     float most = -INFINITY;
@@ -123,7 +123,7 @@ __device__ void weigh(float* of_head, float* piece) {
     }
 }
 
-/// Adds the values of the warp's positions to sums for each head: those of one number of a head.
+/// Adds the values of the warp's positions, for one number of a head, to the sums of each head.
 __device__ void add_values(const AttendParameters& given, const Search& search, uint32_t number, float* sums) {
     uint32_t own = search.span_first + threadIdx.x / 32 * 32;
     uint32_t values = given.key_heads * PAGE_POSITIONS * given.head + number;
@@ -138,7 +138,7 @@ __device__ void add_values(const AttendParameters& given, const Search& search, 
     }
 }
 
-/// Returns where the piece of a head begins.
+/// Returns the beginning of the piece of a head.
 __device__ float* piece_of(uint64_t pieces, uint32_t heads, uint32_t head, uint32_t of, uint32_t spans, uint32_t span) {
     uint64_t place = (static_cast<uint64_t>(blockIdx.y) * heads + of) * spans + span;
     return reinterpret_cast<float*>(pieces) + place * (head + 2);
@@ -204,7 +204,7 @@ extern "C" __global__ void __launch_bounds__(SPAN_POSITIONS) ogc_model_attend(At
     find(given, search, span);
 }
 
-/// Joins the pieces of a head; a warp takes a head of a row.
+/// Combines the pieces of a head; a warp processes a head of a row.
 extern "C" __global__ void ogc_model_join(JoinParameters given) {
     uint32_t head = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32, lane = threadIdx.x % 32;
     ModelRow row = reinterpret_cast<const ModelRow*>(given.rows)[blockIdx.y];

@@ -1,7 +1,7 @@
-//! Copies the first positions of pages of keys and values, where two texts have read the same positions, and one goes on inside of a page that
-//! both have. How positions lie in a page is said in `model_rope.cu`.
+//! Copies the first positions of pages of the KV cache when two texts share these positions and one of them continues within a shared page.
+//! `model_rope.cu` describes the layout of a page.
 //!
-//! Launch: grid x: numbers of a page, 4 a thread; grid y: pages.
+//! Launch: grid x: numbers of a page, 4 per thread; grid y: pages.
 //!
 //! Registers: at most 32.
 
@@ -11,9 +11,9 @@ namespace {
 
 using namespace ogc;
 
-/// Returns of which position four numbers of a page are.
+/// Returns the position of four numbers of a page.
 __device__ uint32_t position_of(const CopyParameters& given, uint32_t quad) {
-    // Of each layer, keys, then values, both as many.
+    // Each layer has its keys, then equally many values.
     uint32_t quads = given.kept * PAGE_POSITIONS / 4;
     uint32_t of_layer = quad % (2 * quads);
     return of_layer < quads ? of_layer % PAGE_POSITIONS : of_layer / (given.head / 4) % PAGE_POSITIONS;

@@ -1,4 +1,5 @@
-//! Looks up the numbers that stand for tokens: each row of a pass begins as a row of a matrix. The numbers are those of the file, not rounded again.
+//! Looks up the embeddings of tokens: the state of each row of a pass begins as a row of a matrix. The numbers are those of the file and are not
+//! rounded again.
 //!
 //! Launch: grid x: rows; any number of threads.
 //!

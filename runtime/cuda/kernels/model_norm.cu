@@ -1,7 +1,7 @@
-//! Divides rows by their root mean square, and multiplies them by weights.
+//! RMS norm: divides rows by their root mean square, and multiplies them by weights.
 //!
-//! The order of a sum of squares: thread t of 256 adds those of numbers t, t + 256, ... to zero, each product and sum rounded once together; the
-//! sums of a warp's lanes are added as `warp_sum` says, those of warps one after the other. It depends on the length of a row alone.
+//! The order of a sum of squares: thread t of 256 adds those of numbers t, t + 256, ... to zero, each product and sum rounded once together; the sums
+//! of a warp's lanes are added as in `warp_sum`, and the sums of the warps one after another. It depends only on the length of a row.
 //!
 //! Launch: grid x: rows; 256 threads.
 //!

@@ -1,12 +1,13 @@
-//! RoPE: rotates what heads ask for and keys by their positions, and keeps keys and values for later positions.
+//! RoPE: rotates queries and keys by their positions, and stores keys and values in the KV cache.
 //!
-//! Keys and values lie in pages of 16 positions. In a page, each layer has its keys, then its values. Keys of a head are quads: the quads 0 of all 16
-//! positions, then the quads 1, ..., so that threads that each look at a position read neighbours; values are one position after the other.
+//! Keys and values are stored in pages of 16 positions. Within a page, each layer has its keys, then its values. The keys of a head are split into
+//! quads: the quads 0 of all 16 positions, then the quads 1, ..., so that threads that each process a position read adjacent quads; values are stored
+//! position after position.
 //!
-//! A warp takes a head of a row. The order of a sum of squares, where a model normalises heads: lane l of 32 adds those of numbers l, l + 32, ... to
-//! zero, each product and sum rounded once together; the sums of the lanes are added as `warp_sum` says.
+//! A warp processes a head of a row. If a model normalises heads, the order of a sum of squares is: lane l of 32 adds those of numbers l, l + 32, ...
+//! to zero, each product and sum rounded once together; the sums of the lanes are added as in `warp_sum`.
 //!
-//! Launch: 128 threads; grid x: heads that ask, of keys and of values, 4 to a block; grid y: rows.
+//! Launch: 128 threads; grid x: heads of queries, of keys and of values, 4 per block; grid y: rows.
 //!
 //! Registers: at most 48.
 
@@ -19,7 +20,7 @@ using namespace ogc;
 
 constexpr int WARPS = 4;
 
-/// Returns by how much a head is multiplied, besides its weights.
+/// Returns the factor by which a head is multiplied, apart from its weights.
 __device__ float scale_of(const float* from, uint32_t head, float epsilon) {
     float sum = 0;
     for (uint32_t at = threadIdx.x % 32; at < head; at += 32) {
@@ -29,7 +30,7 @@ __device__ float scale_of(const float* from, uint32_t head, float epsilon) {
     return __fdiv_rn(1.0f, __fsqrt_rn(mean + epsilon));
 }
 
-/// Normalises and rotates a head; `put(number, at)` takes the results.
+/// Normalises and rotates a head; calls `put(number, at)` with the results.
 template <class Put>
 __device__ void rope(const RopeParameters& given, const float* from, uint64_t norm, uint32_t position, Put put) {
     const float* weights = reinterpret_cast<const float*>(norm);
@@ -49,7 +50,7 @@ __device__ void rope(const RopeParameters& given, const float* from, uint64_t no
     }
 }
 
-/// Returns where the layer's keys of a head of keys begin in the page of a position; its values are `key_heads` heads behind.
+/// Returns the beginning of the layer's keys of a key head in the page of a position; its values follow `key_heads` heads later.
 __device__ float* page_of(const RopeParameters& given, ModelRow row, uint32_t key_head) {
     const uint32_t* table = reinterpret_cast<const uint32_t*>(given.tables) + static_cast<uint64_t>(row.table) * given.pages;
     uint64_t page = table[row.position / PAGE_POSITIONS];
@@ -82,7 +83,7 @@ extern "C" __global__ void ogc_model_rope(RopeParameters given) {
             keys[at / 4 * (4 * PAGE_POSITIONS) + at % 4] = number;
         });
     } else {
-        // Behind the keys of all heads, the values of this one.
+        // The values of this head follow the keys of all heads.
         float* values = page_of(given, row, unit - given.heads) + row.position % PAGE_POSITIONS * given.head;
         for (uint32_t at = lane; at < given.head; at += 32) {
             values[at] = from[at];

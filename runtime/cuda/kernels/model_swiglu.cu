@@ -1,6 +1,6 @@
-//! SwiGLU: multiplies the gate of a feed-forward part, activated by SiLU, with what it lets through: x / (1 + e^-x) * y, each step rounded.
+//! SwiGLU: multiplies the gate of a feed-forward block, activated by SiLU, with its other half: x / (1 + e^-x) * y, each step rounded.
 //!
-//! Launch: grid x: numbers of a row, one a thread; grid y: rows.
+//! Launch: grid x: numbers of a row, one per thread; grid y: rows.
 //!
 //! Registers: at most 32.
 

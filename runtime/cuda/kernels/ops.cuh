@@ -1,4 +1,4 @@
-//! A step under way, and what operations do to a frame: it mirrors `runtime/core/src/step/ops.rs`.
+//! The state of a step, and the operations on a frame; mirrors `runtime/core/src/step/ops.rs`.
 
 #pragma once
 
@@ -8,18 +8,19 @@
 
 namespace ogc {
 
-/// How many heads wait to be stepped by a byte, at how many a step looks, and at how many edges for what an escape can become.
+/// Limits per byte: the number of heads waiting to be stepped, of heads that a step processes, and of edges that are checked for the characters of an
+/// escape.
 constexpr uint32_t MOST_PENDING = 16;
 constexpr uint32_t MOST_LOOKS = 128;
 constexpr uint32_t MOST_ESCAPE_LOOKS = 4096;
 
-/// A head that is still to be stepped: by the byte, or by the bytes of a character that an escape spelled, the first lowest.
+/// A head to step: by the byte, or by the remaining bytes of a character that an escape spelled, the first lowest.
 struct Pending {
     Head head;
     uint32_t text, text_length;
 };
 
-/// A step under way: from some heads to those after a byte.
+/// A step in progress: from heads to the heads after a byte.
 struct Step {
     Arena arena;
     Format format;
@@ -32,7 +33,7 @@ struct Step {
         return arena.team;
     }
 
-    /// Counts a look; false if there were too many.
+    /// Counts a unit of work; returns false if the limit is exceeded.
     OGC_BOTH bool look(uint32_t most) {
         if (++looks > most) {
             trouble = Trouble::Looks;
@@ -49,7 +50,7 @@ struct Step {
     }
 };
 
-/// Does an operation on the keys of a frame; false if its guard fails, and then the frame is of no use.
+/// Performs an operation on the keys of a frame; returns false if its guard fails, and leaves the frame unusable.
 OGC_BOTH inline bool apply_to_keys(Step& step, const Operation& op, Frame& frame) {
     ObjectShape shape = step.format.object(op.shape);
     KeySet seen = step.arena.set(frame.aux);
@@ -80,7 +81,7 @@ OGC_BOTH inline bool apply_to_keys(Step& step, const Operation& op, Frame& frame
     }
 }
 
-/// Does an operation on a frame; false if its guard fails, or if there is trouble.
+/// Performs an operation on a frame; returns false if its guard fails, or if there is trouble.
 OGC_BOTH inline bool apply(Step& step, uint32_t index, Frame& frame) {
     const Operation& op = step.format.op(index);
     switch (op.kind) {

@@ -7,7 +7,7 @@
 
 namespace ogc {
 
-/// Returns what rows of all forms have, read at once.
+/// Returns the fields common to rows of all forms, in one read.
 OGC_BOTH inline PoolRow common(const Pool& pool, uint32_t number) {
     const PoolRow& row = pool.rows[number];
     return {row.kind, row.at, row.len, row.removed, 0, {}};

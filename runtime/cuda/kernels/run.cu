@@ -1,11 +1,11 @@
-//! Moves sequences by runs of tokens, and finds the masks behind them: what a format forces is appended by one launch, however long it is.
+//! Advances sequences by runs of tokens, and locates the masks after them: one launch appends all tokens that a format forces, however many they are.
 //!
-//! A run stops at the first token that its format refuses, at one that ends the text, and at one that is the host's; what became of that token and how
-//! many were accepted is written. A slot whose mask behind the run is the host's is left to it.
+//! A run stops at the first token that its format refuses, at one that ends the text, and at one that is left to the host; the outcome of that token
+//! and the number of accepted tokens are written. A slot whose mask after the run is left to the host is handed over to it.
 //!
 //! Launch: blocks of 32 threads, one for each sequence.
 //!
-//! So many blocks of a multiprocessor are asked for that each gets no more registers than these.
+//! The launch bounds request enough blocks per multiprocessor that each gets no more registers than these.
 //!
 //! Registers: at most 96.
 

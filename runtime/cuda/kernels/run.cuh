@@ -1,4 +1,4 @@
-//! Runs: tokens that are known beforehand, such as those that a format forces, read one behind another. On the device and on the host.
+//! Runs of tokens that are known in advance, such as forced ones, on the device and on the host.
 
 #pragma once
 
@@ -8,12 +8,12 @@
 
 namespace ogc {
 
-/// Returns a token of a run; below 0 there is none.
+/// Returns a token of a run; negative for none.
 OGC_BOTH inline int32_t token_of(const RunWork& work, uint32_t number, uint32_t at) {
     return at < work.most ? work.runs[static_cast<uint64_t>(number) * work.most + at] : -1;
 }
 
-/// Moves a slot by the tokens of a run, up to the first that is not accepted.
+/// Advances a slot by the tokens of a run, up to the first that is not accepted.
 OGC_BOTH inline Moved move(Team team, const RunWork& work, uint32_t number, Slot& slot) {
     Moved moved = {OUTCOME_NONE, 0};
     OGC_ONE_BY_ONE
@@ -32,7 +32,7 @@ OGC_BOTH inline Moved move(Team team, const RunWork& work, uint32_t number, Slot
     }
 }
 
-/// Moves the slot of a sequence by its run, and locates the mask behind it; without tokens the slot is as it was.
+/// Advances the slot of a sequence by its run, and locates the mask after it; without tokens the slot is unchanged.
 OGC_BOTH inline Moved read_run(Team team, const RunWork& work, uint32_t number, LocateScratch& scratch) {
     int32_t at = work.sequences == nullptr ? static_cast<int32_t>(number) : work.sequences[number];
     if (at < 0 || token_of(work, number, 0) < 0) {

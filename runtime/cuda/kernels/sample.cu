@@ -1,11 +1,11 @@
-//! Chooses the next token of each row by its logits, among those that its mask allows, as `ogc_generate::Sampler` does.
+//! Samples the next token of each row from the logits that its mask allows, like `ogc_generate::Sampler`.
 //!
-//! Blocks share the chunks of a row: a warp reads some of them, and keeps of each its greatest logit and what its tokens weigh. The last block
-//! to be done chooses: it looks for the chunk by what was kept, and reads that chunk once more, or those with the likeliest tokens, if tokens are
-//! drawn from them. Masks that are lists are left to the last block, which reads what is listed; of few tokens each of its threads has one. Weights are whole numbers, so that the token does not depend on how a row is split.
+//! Blocks share the chunks of a row. A warp reads some of them, and records for each its greatest logit and the weights of its tokens. The last block
+//! to finish samples the token: it selects the chunk from these records, and reads that chunk again, or the chunks with the likeliest tokens if only
+//! these are candidates. Masks that are lists are left to the last block, which reads only the listed logits; if the tokens are few, each of its
+//! threads has one. Weights are integers, so that the token does not depend on the split of a row.
 //!
-//! A row's position grows by one with each token that is chosen, and the token is counted, if there is room for that, so that the same launch can
-//! be repeated.
+//! The position of a row is incremented with each sampled token, and the token is counted if there is room, so that the same launch can be repeated.
 //!
 //! Launch: blocks of 256 threads; grid x: blocks of a row, any number; grid y: rows, or fewer.
 //!
@@ -13,7 +13,7 @@
 
 #include "sample_block.cuh"
 
-/// As `ogc::choose_of_few`, once for all kernels.
+/// `ogc::choose_of_few`, compiled once for all kernels.
 extern "C" __device__ __noinline__ uint32_t ogc_sample_few(
     const ogc::SamplingRow& row, ogc::FewMemory& memory, uint32_t count, uint32_t token, float logit
 ) {
@@ -22,7 +22,7 @@ extern "C" __device__ __noinline__ uint32_t ogc_sample_few(
 
 namespace {
 
-/// Does nothing more with a row.
+/// Does nothing after a row was sampled.
 struct Nothing {
     __device__ void operator()(const ogc::SamplingRow&, uint32_t, uint32_t, uint32_t) const {}
 };

@@ -1,4 +1,4 @@
-//! Penalties of tokens that were written, and biases, in the logits of a chunk.
+//! Penalties of written tokens, and biases, applied to the logits of a chunk.
 
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace ogc {
 
-/// Returns how many entries of a list, in the order of tokens, have a token less than one.
+/// Returns the number of entries of a list, sorted by token, whose token is less than `token`.
 template <class Entry>
 __device__ uint32_t entries_before(const Entry* entries, uint32_t count, uint32_t token) {
     uint32_t begin = 0;
@@ -19,8 +19,7 @@ __device__ uint32_t entries_before(const Entry* entries, uint32_t count, uint32_
     return begin;
 }
 
-/// Changes one of a lane's logits. All lanes have the same place, so that it is found by branches that no lanes part at, and logits stay in
-/// registers.
+/// Changes one of a lane's logits. All lanes use the same place, which is found by branches that do not diverge, and logits stay in registers.
 template <int FIRST, int END, class Change>
 __device__ void change_at(float (&own)[OWN], int place, bool is_own, const Change& change) {
     if constexpr (END - FIRST == 1) {
@@ -43,7 +42,7 @@ __device__ void change(float (&own)[OWN], uint32_t token, const Change& change) 
     change_at<0, OWN>(own, place, vector % 32 == static_cast<int>(threadIdx.x % 32), change);
 }
 
-/// Changes the logits of a chunk's tokens that a list has.
+/// Changes the logits of the tokens of a chunk that are in a list.
 template <class Logit, class Entry, class Change>
 __device__ void change_all(float (&own)[OWN], const Entry* entries, uint32_t count, uint32_t chunk, const Change& changed) {
 #pragma unroll 1
@@ -56,7 +55,7 @@ __device__ void change_all(float (&own)[OWN], const Entry* entries, uint32_t cou
     }
 }
 
-/// What the logit of a token that was written is changed by.
+/// The change of the logit of a written token.
 struct Penalty {
     float factor, inverse_factor, presence, frequency;
 
@@ -74,10 +73,10 @@ __device__ inline float biased(float logit, const Bias& bias) {
     return logit + bias.number;
 }
 
-/// Penalises the tokens of a chunk that were written, and adds the biases.
+/// Penalises the written tokens of a chunk, and adds the biases.
 template <class Logit>
 __device__ void adjust(const SamplingRow& row, uint32_t chunk, float (&own)[OWN]) {
-    // Where there is nothing to change, what it would be changed by was not read.
+    // The parameters of the changes were read only if there is something to change.
     if ((row.count_count | row.bias_count) == 0) {
         return;
     }
@@ -85,7 +84,7 @@ __device__ void adjust(const SamplingRow& row, uint32_t chunk, float (&own)[OWN]
     change_all<Logit>(own, row.biases, row.bias_count, chunk, biased);
 }
 
-/// Returns the logit of a token, changed by what a list has of it.
+/// Returns the logit of a token, changed by its entry in a list.
 template <class Entry, class Change>
 __device__ float changed_by(float logit, const Entry* entries, uint32_t count, uint32_t token, const Change& change) {
 #pragma unroll 1
@@ -95,7 +94,7 @@ __device__ float changed_by(float logit, const Entry* entries, uint32_t count, u
     return logit;
 }
 
-/// Returns the logit of a token, penalised if it was written, with its bias.
+/// Returns the logit of a token, penalised if it was written, with its bias added.
 __device__ inline float adjusted(const SamplingRow& row, uint32_t token, float logit) {
     if ((row.count_count | row.bias_count) == 0) {
         return logit;

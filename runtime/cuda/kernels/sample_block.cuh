@@ -1,4 +1,4 @@
-//! The blocks that sample rows together, with what the last of them does when a row's token is known.
+//! The blocks that sample a row together, and the work of the last of them after the row's token is sampled.
 
 #pragma once
 
@@ -9,17 +9,17 @@
 
 namespace ogc {
 
-/// Memory that the threads of a block that samples share.
+/// Shared memory of a block that samples.
 struct SampleShared {
     SamplingRow row;
     uint32_t words[SAMPLE_WARPS][32];
     uint32_t visited[MOST_CHUNKS / 32];
     SharedMask mask;
-    /// What becomes of the row as far as it is known before it is sampled.
+    /// The outcome of the row, as far as it is known before sampling.
     uint32_t outcome;
-    /// Whether chunks are gone through one by one, by all blocks of the row.
+    /// Whether all blocks of the row process its chunks one by one.
     uint32_t is_dense;
-    /// The number of listed tokens, if a thread of the block has each; else 0.
+    /// The number of listed tokens, if the block has a thread for each; else 0.
     uint32_t few;
     uint32_t is_last;
     Choosing choosing;
@@ -27,7 +27,7 @@ struct SampleShared {
     static_assert(sizeof(ListPlaces) <= sizeof(Choosing::orders), "places are kept in place of orders");
     static_assert(sizeof(FewMemory) <= sizeof(Choosing::orders), "few tokens are kept in place of orders");
 
-    /// Returns the memory for places in lists, which is used before that for choosing.
+    /// Returns the memory for positions in lists, which is used before that for choosing.
     __device__ ListPlaces& places() {
         return *reinterpret_cast<ListPlaces*>(choosing.orders);
     }
@@ -38,7 +38,7 @@ struct SampleShared {
     }
 };
 
-/// The parts into which a row's chunks are shared out to warps: of all blocks of the row, or of the last one alone.
+/// The division of a row's chunks among warps: those of all blocks of the row, or of the last block alone.
 struct Parts {
     uint32_t chunks, first, count;
 
@@ -47,13 +47,13 @@ struct Parts {
         return {chunks, first, (is_shared ? gridDim.x : 1) * SAMPLE_WARPS};
     }
 
-    /// Returns the chunk that the part of a warp of this block begins with.
+    /// Returns the first chunk of the part of a warp of this block.
     __device__ uint32_t chunk(uint32_t warp) const {
         return static_cast<uint64_t>(chunks) * (first + warp) / count;
     }
 };
 
-/// Reads this block's part of a row, and keeps what its chunks have.
+/// Reads this block's part of a row, and stores the summaries of its chunks.
 template <class Logit>
 __device__ void summarise(Reader<Logit>& reader, const RowScratch& scratch, const Parts& parts, SampleShared& shared) {
     uint32_t warp = threadIdx.x / 32, end = parts.chunk(warp + 1);
@@ -81,7 +81,7 @@ __device__ void summarise(Reader<Logit>& reader, const RowScratch& scratch, cons
     }
 }
 
-/// Says that this block has done its part of a row, as its threads have agreed on; returns whether all others have, too. The last leaves 0 behind.
+/// Marks this block's part of a row as done by all its threads; returns whether all other blocks are done too. The last block resets the ticket to 0.
 __device__ inline bool is_last(uint32_t* ticket, SampleShared& shared) {
     if (threadIdx.x == 0) {
         __threadfence();
@@ -92,7 +92,7 @@ __device__ inline bool is_last(uint32_t* ticket, SampleShared& shared) {
     return shared.is_last != 0;
 }
 
-/// Says what became of a row.
+/// Writes the outcome of a row.
 __device__ inline void tell(const SampleWork& work, uint32_t number, uint32_t outcome, uint32_t token, const SamplingRow& row) {
     bool is_chosen = token != NO_TOKEN;
     bool is_missing = outcome == SAMPLED_TOKEN && !is_chosen;
@@ -102,7 +102,7 @@ __device__ inline void tell(const SampleWork& work, uint32_t number, uint32_t ou
     }
 }
 
-/// Tells the probability of a row's token, by the first warp.
+/// Writes the log-probability of a row's token, from the first warp.
 template <class Logit>
 __device__ void tell_probability(
     const SampleWork& work, uint32_t number, const Reader<Logit>& reader, const Chunks& model, uint32_t token
@@ -113,7 +113,7 @@ __device__ void tell_probability(
     }
 }
 
-/// Reads the words of a row from one to another, by the first warp.
+/// Reads words `begin` to `end` of a row, in the first warp.
 __device__ inline void read_row(const SamplingRow& from, SamplingRow& to, uint32_t begin, uint32_t end) {
     uint32_t at = begin + threadIdx.x;
     if (at < end) {
@@ -122,7 +122,8 @@ __device__ inline void read_row(const SamplingRow& from, SamplingRow& to, uint32
     __syncwarp();
 }
 
-/// Finds out whether a row has to be sampled, and by which blocks, by the first warp for all of the block; it alone gets what is known of the mask.
+/// Finds out whether a row is to be sampled, and by which blocks. The first warp does it for the whole block; only this warp gets the header of the
+/// mask.
 __device__ inline MaskHead look(const SampleWork& work, uint32_t number, SampleShared& shared) {
     MaskHead head = {};
     if (threadIdx.x < 32) {
@@ -137,7 +138,7 @@ __device__ inline MaskHead look(const SampleWork& work, uint32_t number, SampleS
     return head;
 }
 
-/// Reads what is needed to sample a row: what is left of the row, and the rows of its mask, by the first warp for all of the block.
+/// Reads the data for sampling a row: the rest of the row, and the rows of its mask. The first warp does it for the whole block.
 __device__ inline void prepare(const SampleWork& work, uint32_t number, const MaskHead& head, SampleShared& shared) {
     if (threadIdx.x < 32) {
         read_row(work.rows[number], shared.row, SECTOR_WORDS, words_of(shared.row));
@@ -149,7 +150,7 @@ __device__ inline void prepare(const SampleWork& work, uint32_t number, const Ma
             shared.few = listed <= MOST_FEW ? listed : 0;
         }
     }
-    // Of lists it is noted which chunks are visited; of others all are.
+    // For lists, the visited chunks are recorded later; otherwise all chunks are visited.
     uint32_t visited = shared.is_dense != 0 ? ALL_LANES : 0;
     for (uint32_t word = threadIdx.x; word * 32 < chunks_of(work); word += SAMPLE_THREADS) {
         shared.visited[word] = visited;
@@ -157,8 +158,8 @@ __device__ inline void prepare(const SampleWork& work, uint32_t number, const Ma
     __syncthreads();
 }
 
-/// Chooses the token of a row by what its chunks have, by all threads of a block, together with the other blocks of the row if it is dense: then all
-/// but the last return that they are not the one.
+/// Samples the token of a row from the summaries of its chunks, by all threads of a block. If the row is dense, all its blocks work together, and all
+/// but the last return false.
 template <class Logit>
 __device__ bool choose_by_chunks(const SampleWork& work, Reader<Logit>& reader, const RowScratch& scratch, SampleShared& shared, uint32_t& token) {
     bool is_shared = reader.mask.is_dense;
@@ -174,11 +175,11 @@ __device__ bool choose_by_chunks(const SampleWork& work, Reader<Logit>& reader, 
     return true;
 }
 
-/// Samples a row, together with the other blocks that do. When it has been told what became of it, the first warp of the last block calls
-/// `after` with the outcome and the token: no other block reads anything of the row any more. `choose_few` is `choose_of_few`, as a function with
-/// registers of its own that all kernels of a file share.
+/// Samples a row, together with its other blocks. After the outcome is written, the first warp of the last block calls `after` with the outcome and
+/// the token; by then no other block reads the row any more. `choose_few` is `choose_of_few` as a separate function with registers of its own, which
+/// all kernels of a file share.
 ///
-/// The chunks of a dense row are shared out. A list is left to the last block: the others only look whether it is one.
+/// All blocks share the chunks of a dense row. A list is left to the last block: the others only check whether the mask is one.
 template <class Logit, class ChooseFew, class After>
 __device__ void sample_row(
     const SampleWork& work, uint32_t number, SampleShared& shared, const ChooseFew& choose_few, const After& after
@@ -218,7 +219,7 @@ __device__ void sample_row(
     }
 }
 
-/// Samples all rows of a launch; `after` is called for each.
+/// Samples all rows of a launch, and calls `after` for each.
 template <class Logit, class ChooseFew, class After>
 __device__ void sample_rows(const SampleWork& work, SampleShared& shared, const ChooseFew& choose_few, const After& after) {
 #pragma unroll 1

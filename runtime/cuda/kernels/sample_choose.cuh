@@ -1,4 +1,4 @@
-//! What the chunks of a row have, and the token of one of them that is chosen: one warp looks for both.
+//! Summaries of the chunks of a row, and the search for the sampled chunk and token by one warp.
 
 #pragma once
 
@@ -9,16 +9,16 @@ namespace ogc {
 /// No token.
 constexpr uint32_t NO_TOKEN = 0xffffffffu;
 
-/// The most chunks that are kept in shared memory while they are gone through more than once.
+/// Maximum number of chunk summaries that are cached in shared memory for repeated passes.
 constexpr uint32_t KEPT_CHUNKS = 2048;
 
-/// What the chunks of a row have.
+/// The summaries of the chunks of a row.
 struct Chunks {
     const Chunk* chunks;
-    /// Memory for `KEPT_CHUNKS`: `greatest` keeps them there, each lane its own.
+    /// Memory for `KEPT_CHUNKS` summaries: `greatest` caches them there, each lane its own.
     Chunk* kept;
     const uint32_t* parts;
-    /// A bit for each chunk that was visited.
+    /// A bit for each visited chunk.
     const uint32_t* visited;
     uint32_t count;
 
@@ -26,13 +26,13 @@ struct Chunks {
         return chunk < count && (visited[chunk / 32] >> chunk % 32 & 1) != 0;
     }
 
-    /// Returns what a chunk has, for each lane another; nothing if it was not visited.
+    /// Returns the summary of a chunk, each lane another; an empty one if it was not visited.
     __device__ Chunk read(uint32_t first) const {
         uint32_t chunk = first + threadIdx.x % 32;
         return is_visited(chunk) ? load_chunk(chunks + chunk) : Chunk{0, 0, 0};
     }
 
-    /// Returns what a chunk has, for each lane another; `greatest` was called before.
+    /// Returns the summary of a chunk, each lane another, after `greatest` was called.
     __device__ Chunk lanes(uint32_t first) const {
         return first < KEPT_CHUNKS ? load_chunk(kept + first + threadIdx.x % 32) : read(first);
     }
@@ -62,7 +62,7 @@ struct Chunks {
         return warp_sum(sum);
     }
 
-    /// Returns the first chunk up to which the measures sum up to more than a number; they do.
+    /// Returns the first chunk at which the running sum of measures exceeds a number; the total must exceed it.
     template <class Measure>
     __device__ uint32_t pick(uint64_t number, Measure measure) const {
         uint64_t before = 0;
@@ -79,7 +79,7 @@ struct Chunks {
     }
 };
 
-/// Returns the first token of a chunk up to which the measures of orders sum up to more than a number; they do.
+/// Returns the first token of a chunk at which the running sum of measures exceeds a number; the total must exceed it.
 template <class Measure>
 __device__ uint32_t pick_token(uint32_t chunk, const uint32_t* orders, uint64_t number, Measure measure) {
     uint32_t lane = threadIdx.x % 32;
@@ -103,8 +103,8 @@ __device__ uint32_t pick_token(uint32_t chunk, const uint32_t* orders, uint64_t 
     return __reduce_min_sync(ALL_LANES, found);
 }
 
-/// How the token of a row is chosen by what its chunks have: the first of those with the greatest logit, or one of all, for which a chunk is
-/// drawn, and then one of its tokens.
+/// Selects the token of a row by the summaries of its chunks: either the first with the greatest logit, or a draw among all tokens, first of a chunk,
+/// then of one of its tokens.
 struct Pick {
     const SamplingRow& row;
     const Chunks& chunks;
@@ -115,25 +115,25 @@ struct Pick {
         return row.kind != SAMPLE_HIGHEST;
     }
 
-    /// Returns what a chunk weighs, or whether it has the greatest logit.
+    /// Returns the weight of a chunk, or, for a greedy row, whether it has the greatest logit.
     __device__ uint64_t measure(const Chunk& chunk) const {
         bool has_weight = is_drawn() && chunk.greatest != 0;
         float above = logit_of(chunk.greatest) - logit_of(greatest);
         return has_weight ? weighed(chunk.sum, weight_of(above, row.scale)) : chunk.greatest == greatest;
     }
 
-    /// Returns what all chunks weigh.
+    /// Returns the total weight of all chunks.
     __device__ uint64_t total() const {
         return chunks.sum([this](const Chunk& chunk) { return measure(chunk); });
     }
 
-    /// Returns the chunk of the token.
+    /// Returns the chunk of the sampled token.
     __device__ uint32_t chunk() const {
         uint64_t number = is_drawn() ? below(draw_of(row.seed, row.request, row.position).first, total()) : 0;
         return chunks.pick(number, [this](const Chunk& chunk) { return measure(chunk); });
     }
 
-    /// Returns the token, given the orders of its chunk.
+    /// Returns the sampled token, given the orders of its chunk.
     __device__ uint32_t token(uint32_t chunk, const uint32_t* orders) const {
         Chunk chosen = load_chunk(chunks.chunks + chunk);
         bool is_drawn = this->is_drawn();

@@ -1,7 +1,7 @@
-//! The logits of a chunk, in the lanes of a warp, and what they weigh.
+//! The logits of a chunk, held by the lanes of a warp, and their weights.
 //!
-//! Lane l has those of 16 bytes at a time: logit j of step s is that of token (32 * s + l) * V + j of the chunk, for V logits in 16 bytes. Memory
-//! is read in 16 aligned bytes, and only where a token is wanted; rows may begin anywhere.
+//! Lane l holds 16 bytes per step: logit j of step s is that of token (32 * s + l) * V + j of the chunk, for V logits in 16 bytes. Memory is read in
+//! 16 aligned bytes, and only if one of their tokens is wanted; rows may begin anywhere.
 
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace ogc {
 
-/// The logits of a chunk that a lane has.
+/// Number of logits of a chunk per lane.
 constexpr int OWN = CHUNK / 32;
 
 constexpr float MINUS_INFINITY = -__builtin_huge_valf();
@@ -46,20 +46,20 @@ struct Bf16 {
     }
 };
 
-/// How many logits 16 bytes hold, and in how many steps a lane has its own.
+/// Number of logits in 16 bytes, and number of steps in which a lane reads its logits.
 template <class Logit>
 constexpr int VECTOR = 16 / sizeof(typename Logit::Bits);
 template <class Logit>
 constexpr int STEPS = OWN / VECTOR<Logit>;
 
-/// Returns a logit, or the greatest number if it is infinite; what is no number stays so.
+/// Returns a logit, or the greatest finite number if it is infinite; NaN stays NaN.
 __device__ inline float bounded(float logit) {
     float number;
     asm("min.NaN.f32 %0, %1, %2;" : "=f"(number) : "f"(logit), "f"(GREATEST));
     return number;
 }
 
-/// Returns the order of a logit; 0 if its token may not be chosen: it is no number, or minus infinity.
+/// Returns the order of a logit; 0 if its token may not be sampled, because it is NaN or minus infinity.
 __device__ inline uint32_t order_or_0(float logit) {
     return logit > MINUS_INFINITY ? order_of(bounded(logit)) : 0;
 }
@@ -75,14 +75,14 @@ struct LogitRow {
         return {first + row * work.stride, static_cast<int>(work.width)};
     }
 
-    /// Returns the logits of a step that are wanted, of a chunk whose words of wanted bits the lanes have.
+    /// Returns the bits of the wanted logits of a step, given the lanes' words of wanted bits of a chunk.
     __device__ static uint32_t wanted(uint32_t bits, int vector) {
         constexpr int IN_WORD = 32 / VECTOR<Logit>;
         uint32_t word = __shfl_sync(ALL_LANES, bits, vector / IN_WORD & 31);
         return word >> vector % IN_WORD * VECTOR<Logit> & ((1u << VECTOR<Logit>) - 1);
     }
 
-    /// Returns the word of bits of the tokens of a chunk of which some lanes have the logits.
+    /// Returns the word of bits of the tokens of a chunk whose logits some lanes hold.
     __device__ static uint32_t of_lanes(uint32_t lanes) {
         constexpr int IN_WORD = 32 / VECTOR<Logit>;
         uint32_t bits = 0;
@@ -99,12 +99,12 @@ struct LogitRow {
         return Logit::number(__ldg(logits + token), 0);
     }
 
-    /// Returns 16 aligned bytes from a logit on.
+    /// Returns the 16 aligned bytes beginning with a logit.
     __device__ uint4 load(int first) const {
         return __ldg(reinterpret_cast<const uint4*>(logits + first));
     }
 
-    /// Takes a vector's logits apart.
+    /// Unpacks the logits of a vector.
     __device__ static void unpack(uint4 vector, int step, float (&own)[OWN]) {
         constexpr int IN_WORD = VECTOR<Logit> / 4;
         uint32_t words[4] = {vector.x, vector.y, vector.z, vector.w};
@@ -114,7 +114,7 @@ struct LogitRow {
         }
     }
 
-    /// Reads the logits of a chunk that are wanted; what is beside them is any number.
+    /// Reads the wanted logits of a chunk; the others are undefined.
     __device__ void read(uint32_t chunk, uint32_t bits, float (&own)[OWN]) const {
         int before = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(logits)) % 16;
         int first = chunk * CHUNK - before / static_cast<int>(sizeof(typename Logit::Bits));
@@ -128,7 +128,7 @@ struct LogitRow {
         }
     }
 
-    /// Reads a chunk at whose ends 16 aligned bytes are not all the row's, one logit at a time.
+    /// Reads a chunk at the edge of a row, where 16 aligned bytes may exceed the row, one logit at a time.
     __device__ void read_edge(uint32_t chunk, uint32_t bits, float (&own)[OWN]) const {
         int lane = threadIdx.x % 32;
 #pragma unroll
@@ -162,7 +162,8 @@ struct LogitRow {
         }
     }
 
-    /// Reads a row that begins so many bytes after an aligned address: each vector is the end of one that is aligned and the beginning of the next.
+    /// Reads a row that begins `before` bytes after an aligned address: each vector consists of the end of an aligned one and the beginning of the
+    /// next.
     __device__ void read_shifted(uint32_t chunk, uint32_t bits, uint32_t before, float (&own)[OWN]) const {
         int lane = threadIdx.x % 32;
         int first = chunk * CHUNK - before / sizeof(typename Logit::Bits);
@@ -180,7 +181,8 @@ struct LogitRow {
         }
     }
 
-    /// Returns an aligned vector if a logit of it is wanted, of a chunk that begins within the first; behind the chunk only the first lane's.
+    /// Returns an aligned vector if one of its logits is wanted, for a chunk that begins within the first vector; after the end of the chunk, only
+    /// the first lane needs one.
     __device__ uint4 load_shifted(int first, uint32_t bits, int vector) const {
         constexpr int VECTORS = CHUNK / VECTOR<Logit>;
         uint32_t own = wanted(bits, vector);
@@ -189,7 +191,7 @@ struct LogitRow {
         return is_wanted ? load(first + vector * VECTOR<Logit>) : make_uint4(0, 0, 0, 0);
     }
 
-    /// Returns the 16 bytes that begin so many bytes after the beginning of two vectors.
+    /// Returns the 16 bytes at offset `bytes` of two consecutive vectors.
     __device__ static uint4 shifted(uint4 one, uint4 two, uint32_t bytes) {
         if (bytes & 8) {
             one = make_uint4(one.z, one.w, two.x, two.y);
@@ -208,7 +210,7 @@ struct LogitRow {
         );
     }
 
-    /// Makes logits of tokens that are not allowed minus infinity.
+    /// Sets the logits of disallowed tokens to minus infinity.
     __device__ static void mask(uint32_t bits, float (&own)[OWN]) {
 #pragma unroll
         for (int step = 0; step < STEPS<Logit>; step++) {
@@ -221,13 +223,13 @@ struct LogitRow {
         }
     }
 
-    /// Returns the token of a chunk of which a lane has the logit.
+    /// Returns the token of a chunk whose logit a lane holds.
     __device__ static uint32_t token(uint32_t chunk, int at) {
         int vector = at / VECTOR<Logit> * 32 + threadIdx.x % 32;
         return chunk * CHUNK + vector * VECTOR<Logit> + at % VECTOR<Logit>;
     }
 
-    /// Puts the orders of a chunk's logits into shared memory, in the order of tokens.
+    /// Writes the orders of a chunk's logits to shared memory, in the order of tokens.
     __device__ static void put(const float (&own)[OWN], uint32_t* orders) {
         uint4* first = reinterpret_cast<uint4*>(orders) + threadIdx.x % 32 * (VECTOR<Logit> / 4);
 #pragma unroll
@@ -239,13 +241,13 @@ struct LogitRow {
     }
 };
 
-/// Returns what a chunk has, read at once.
+/// Returns the summary of a chunk, in one read.
 __device__ inline Chunk load_chunk(const Chunk* from) {
     uint4 words = *reinterpret_cast<const uint4*>(from);
     return {static_cast<uint64_t>(words.y) << 32 | words.x, words.z, 0};
 }
 
-/// Keeps what a chunk has, written at once.
+/// Stores the summary of a chunk, in one write.
 __device__ inline void store_chunk(Chunk* to, uint64_t sum, uint32_t greatest) {
     *reinterpret_cast<uint4*>(to) = make_uint4(static_cast<uint32_t>(sum), static_cast<uint32_t>(sum >> 32), greatest, 0);
 }
@@ -259,7 +261,7 @@ __device__ inline uint64_t warp_sum(uint64_t number) {
     return number;
 }
 
-/// Returns the sum of a number of each lane up to the own.
+/// Returns the sum of a number of each lane up to this one.
 __device__ inline uint64_t warp_scan(uint64_t number) {
     uint32_t lane = threadIdx.x % 32;
 #pragma unroll
@@ -270,7 +272,7 @@ __device__ inline uint64_t warp_scan(uint64_t number) {
     return number;
 }
 
-/// Returns the order of the greatest of a lane's logits; 0 if none of its tokens may be chosen.
+/// Returns the order of the greatest of a lane's logits; 0 if none of its tokens may be sampled.
 __device__ inline uint32_t greatest_of(const float (&own)[OWN]) {
     float most = MINUS_INFINITY;
 #pragma unroll
@@ -280,7 +282,7 @@ __device__ inline uint32_t greatest_of(const float (&own)[OWN]) {
     return order_or_0(most);
 }
 
-/// Returns what the logits of a chunk weigh, of which the greatest is `base`.
+/// Returns the sum of the weights of the logits of a chunk, relative to the greatest, `base`.
 __device__ inline uint64_t weights_of(const float (&own)[OWN], float base, float scale) {
     uint64_t sum = 0;
 #pragma unroll
@@ -290,7 +292,7 @@ __device__ inline uint64_t weights_of(const float (&own)[OWN], float base, float
     return warp_sum(sum);
 }
 
-/// Keeps the greatest order of each part of a chunk, given that of each lane.
+/// Stores the greatest order of each part of a chunk, given that of each lane.
 __device__ inline void keep_parts(uint32_t order, uint32_t* parts) {
     order = max(order, __shfl_xor_sync(ALL_LANES, order, 1));
     order = max(order, __shfl_xor_sync(ALL_LANES, order, 2));

@@ -1,7 +1,7 @@
-//! Rows of which few tokens are allowed: a thread of the block has each.
+//! Rows with few allowed tokens: the block has a thread for each.
 //!
-//! What is chosen is what `sample_truncate.cuh` and `sample_choose.cuh` choose of the same tokens, but nothing of chunks is kept in device memory and
-//! no logit is read twice. Each thread goes through all tokens for the sums that it needs: over those of its chunk, or those that are likelier.
+//! The result is the same as that of `sample_truncate.cuh` and `sample_choose.cuh` for these tokens, but no summaries of chunks are stored in device
+//! memory, and no logit is read twice. Each thread loops over all tokens for the sums that it needs: those of its chunk, or those of likelier tokens.
 
 #pragma once
 
@@ -9,22 +9,22 @@
 
 namespace ogc {
 
-/// The most tokens: one for each thread.
+/// Maximum number of tokens, one for each thread.
 constexpr uint32_t MOST_FEW = SAMPLE_THREADS;
 
-/// The keys that are found on the way to a token, one after another: the last of the `top_k` likeliest, the last of those with the share, and the
-/// one that is drawn.
+/// The keys found on the way to a token, in this order: the last of the `top_k` likeliest, the last within the share, and the one that is drawn.
 enum FoundKey : uint32_t { KEY_OF_TOP_K, KEY_OF_SHARE, KEY_OF_TOKEN, FOUND_KEYS };
 
-/// What the threads of a block share of such tokens.
+/// Shared memory of a block for these tokens.
 struct FewMemory {
     uint32_t tokens[MOST_FEW], orders[MOST_FEW];
     uint64_t amounts[MOST_FEW], measures[MOST_FEW];
-    /// 0 where none was found. Each has its place, so that none is written while another is read.
+    /// 0 where none was found. Each has its own place, so that none is written while another is read.
     uint64_t keys[FOUND_KEYS];
 };
 
-/// Returns the token of a thread, of those that a mask lists below an end: of its rows, one after another, then those that end a text.
+/// Returns the token of a thread, among those below `end` that a mask lists: first those of its rows, one row after another, then those that end a
+/// text.
 __device__ inline uint32_t listed_token(const SharedMask& mask, const uint32_t* stops, uint32_t end) {
     uint32_t place = threadIdx.x, token = NO_TOKEN;
 #pragma unroll 1
@@ -33,7 +33,7 @@ __device__ inline uint32_t listed_token(const SharedMask& mask, const uint32_t* 
         if (place < count) {
             token = __ldg(mask.added[row].tokens + place);
         }
-        // The tokens of all rows together are few: this is no place of a later one.
+        // `NO_TOKEN` exceeds the number of tokens of all rows together, and so is no place in a later row.
         place = place < count ? NO_TOKEN : place - count;
     }
     if (place < mask.stop_count) {
@@ -42,17 +42,17 @@ __device__ inline uint32_t listed_token(const SharedMask& mask, const uint32_t* 
     return token < end ? token : NO_TOKEN;
 }
 
-/// The tokens of a row, as a thread sees them.
+/// The tokens of a row, from the view of a thread.
 struct FewTokens {
     const SamplingRow& row;
     FewMemory& memory;
     uint32_t count;
-    /// The thread's own token, and the order of its logit; 0 if it may not be chosen, or if another thread has it.
+    /// The thread's own token, and the order of its logit; 0 if it may not be sampled, or if another thread has the same token.
     uint32_t token, order;
     /// The order of the greatest logit.
     uint32_t greatest;
 
-    /// Takes the tokens and logits of all threads of a block.
+    /// Collects the tokens and logits of all threads of a block.
     __device__ static FewTokens of(const SamplingRow& row, FewMemory& memory, uint32_t count, uint32_t token, float logit) {
         FewTokens few = {row, memory, count, token, 0, 0};
         if (few.has_token()) {
@@ -72,7 +72,7 @@ struct FewTokens {
         return few;
     }
 
-    /// Returns the token that is chosen, to all threads of the block; `NO_TOKEN` if none may be.
+    /// Returns the sampled token to all threads of the block; `NO_TOKEN` if none may be sampled.
     __device__ uint32_t choose() const {
         if (greatest == 0) {
             return NO_TOKEN;
@@ -143,7 +143,7 @@ private:
         return sum;
     }
 
-    /// Says what the own token counts in the sums that follow. Those before ended with a barrier.
+    /// Publishes the amount of the own token in the following sums. The previous sums ended with a barrier.
     __device__ void put(uint64_t amount) const {
         if (has_token()) {
             memory.amounts[threadIdx.x] = amount;
@@ -155,7 +155,7 @@ private:
         return sum(amounts, [](uint32_t) { return true; });
     }
 
-    /// Tells all threads the key that one of them has found, in a place of its own; 0 if none has.
+    /// Publishes the key that one thread has found to all threads, in a place of its own; 0 if none has.
     __device__ uint64_t found(bool is_own, FoundKey place) const {
         if (is_own) {
             memory.keys[place] = key();
@@ -164,7 +164,7 @@ private:
         return memory.keys[place];
     }
 
-    /// Returns the greatest key down to which the amounts sum up to a goal; 0 if they do not.
+    /// Returns the greatest key down to which the amounts sum up to a goal; 0 if they never do.
     __device__ uint64_t reaching(uint64_t goal, FoundKey place) const {
         bool is_own = false;
         if (order != 0) {
@@ -179,13 +179,13 @@ private:
         return order == 0 ? 0 : weight_of(logit_of(order) - logit_of(base), row.scale);
     }
 
-    /// What a thread's chunk weighs: relative to its greatest logit, and to that of the row.
+    /// The weight of a thread's chunk: relative to its greatest logit, and relative to that of the row.
     struct ChunkWeight {
         uint64_t sum, measure;
     };
 
-    /// Weighs the chunks of the tokens: `amounts` becomes what tokens weigh relative to the greatest logit of their chunk, and `measures` what
-    /// chunks weigh, in one place for each.
+    /// Weighs the chunks of the tokens: sets `amounts` to the weights of tokens relative to the greatest logit of their chunk, and `measures` to the
+    /// weights of chunks, in one place for each.
     __device__ ChunkWeight weigh_chunks() const {
         uint32_t most = greatest_order([&](uint32_t at) { return is_of_chunk(at); });
         put(weight(most));
@@ -199,7 +199,7 @@ private:
         return {all, measure};
     }
 
-    /// Draws one of all tokens: its chunk, then one of the chunk's.
+    /// Draws among all tokens: first a chunk, then one of its tokens.
     __device__ uint64_t drawn() const {
         Draw draw = draw_of(row.seed, row.request, row.position);
         ChunkWeight own = weigh_chunks();
@@ -237,7 +237,7 @@ private:
     }
 };
 
-/// Chooses the token of a row of which a mask lists `count`, by all threads of a block: each gives its token, and the logit of that.
+/// Samples the token of a row whose mask lists `count` tokens, by all threads of a block; each passes its token and that token's logit.
 __device__ inline uint32_t choose_of_few(const SamplingRow& row, FewMemory& memory, uint32_t count, uint32_t token, float logit) {
     return FewTokens::of(row, memory, count, token, logit).choose();
 }

@@ -1,6 +1,6 @@
-//! Which tokens of a chunk are allowed: a word of 32 bits in each lane of a warp, from a row of bits or from the rows of a located mask.
+//! The allowed tokens of a chunk: a 32-bit word in each lane of a warp, from a row of bits or from the rows of a located mask.
 //!
-//! Lists of tokens are gone through once, from one chunk to the next that has any; lane r holds the place in row r.
+//! Lists of tokens are traversed once, from each chunk to the next that has any; lane r holds the position in row r.
 
 #pragma once
 
@@ -17,12 +17,12 @@ constexpr uint32_t SAMPLE_WARPS = SAMPLE_THREADS / 32;
 /// No chunk.
 constexpr uint32_t NO_CHUNK = 0xffffffffu;
 
-/// A list of ascending tokens, and the place in it of the first that was not yet reached.
+/// A list of ascending tokens, and the position of the first token that was not yet reached.
 struct List {
     const uint32_t* tokens;
     uint32_t count, at;
 
-    /// Goes to the first token from a chunk on.
+    /// Seeks the first token at or after the beginning of a chunk.
     __device__ void seek(uint32_t chunk) {
         uint32_t left = count;
         at = 0;
@@ -34,17 +34,17 @@ struct List {
         }
     }
 
-    /// Returns the chunk of the token that is next.
+    /// Returns the chunk of the next token.
     __device__ uint32_t chunk() const {
         return at < count ? __ldg(tokens + at) / CHUNK : NO_CHUNK;
     }
 
-    /// Returns the bits of the tokens of a chunk, and goes past them. All lanes have the same list.
+    /// Returns the bits of the tokens of a chunk, and advances past them. All lanes have the same list.
     __device__ uint32_t take(uint32_t chunk, uint32_t* words) {
         uint32_t lane = threadIdx.x % 32;
         words[lane] = 0;
         __syncwarp();
-        // First up to the end of a sector, which is mostly enough; from there on whole ones.
+        // Reads first up to the end of a sector, which mostly suffices, and then whole sectors.
         uint32_t width = SECTOR_WORDS - (reinterpret_cast<uintptr_t>(tokens + at) / sizeof(uint32_t)) % SECTOR_WORDS;
         bool goes_on = true;
         while (goes_on) {
@@ -71,23 +71,23 @@ __device__ Value from_lane(Value value, uint32_t lane) {
     return __shfl_sync(ALL_LANES, value, lane);
 }
 
-/// Returns a list that a lane has.
+/// Returns the list that a lane holds.
 __device__ inline List list_of(const List& list, uint32_t lane) {
     uint64_t address = from_lane(reinterpret_cast<uint64_t>(list.tokens), lane);
     return {reinterpret_cast<const uint32_t*>(address), from_lane(list.count, lane), from_lane(list.at, lane)};
 }
 
-/// What all blocks of a row have to know of its mask, and the first of its rows, as a warp reads them: of a slot in one sector.
+/// The header of a row's mask, which all blocks of the row need, and the first of its rows, as a warp reads them. For a slot they lie in one sector.
 struct MaskHead {
-    /// Who steps the slot; the device if the mask is of none.
+    /// Who steps the slot; the device if the mask is not that of a slot.
     uint32_t status;
-    /// As `Located` has them.
+    /// The fields of `Located`.
     uint32_t may_end, row_count, is_dense;
-    /// Row r of the first, in lane r.
+    /// Lane r holds row r of the first rows.
     uint32_t first_row;
     const uint32_t* rows;
 
-    /// Reads what is known of the mask of a row, by all lanes together. A mask that was not located is no list.
+    /// Reads the header of the mask of a row, by all lanes together. A mask that was not located counts as dense.
     __device__ static MaskHead read(const SampleWork& work, const SamplingRow& row) {
         if (row.kind == SAMPLE_NOTHING || row.mask < MASK_SLOT) {
             return {STATUS_DEVICE, 0, 0, 1, 0, nullptr};
@@ -95,7 +95,7 @@ struct MaskHead {
         bool is_slots = row.mask == MASK_SLOT;
         const Slot* slot = work.slots + row.mask_row;
         const Located* located = is_slots ? &slot->mask : work.located + row.mask_row;
-        // The first lane reads the status, the others the words that a mask begins with.
+        // The first lane reads the status, the others the first words of the mask.
         uint32_t lane = threadIdx.x % 32;
         const uint32_t* own = lane == 0 ? &slot->status : &located->may_end + (lane - 1);
         bool is_read = lane == 0 ? is_slots : lane < 4 + FIRST_ROWS;
@@ -104,7 +104,7 @@ struct MaskHead {
         return {from_lane(word, 0), from_lane(word, 1), from_lane(word, 2), from_lane(word, 3), first_row, located->rows};
     }
 
-    /// Returns the row of a lane that has one.
+    /// Returns the row of a lane; only for lanes below `row_count`.
     __device__ uint32_t row() const {
         uint32_t lane = threadIdx.x % 32;
         return lane < FIRST_ROWS ? first_row : rows[lane];
@@ -114,7 +114,7 @@ struct MaskHead {
 static_assert(MOST_ROWS <= 32, "each row of a mask has a lane");
 static_assert(MOST_ROWS * SAMPLE_WARPS <= SAMPLE_THREADS, "each row of a mask has a thread for each part of its lists");
 
-/// The rows of a located mask, read by one warp for all of a block: of row r of the pool what `RowMask` has in lane r.
+/// The rows of a located mask, which one warp reads for the whole block: for row r of the mask, the fields that `RowMask` holds in lane r.
 struct SharedMask {
     uint32_t stop_count, row_count;
     uint32_t row_kinds[32];
@@ -123,12 +123,12 @@ struct SharedMask {
     uint32_t dense_words[32];
 };
 
-/// Where the parts of a block's warps begin in the lists of a mask: in row r for warp w.
+/// The positions in the lists of a mask at which the parts of a block's warps begin: in row r for warp w.
 struct ListPlaces {
     uint32_t added[SAMPLE_WARPS][32], removed[SAMPLE_WARPS][32];
 
-    /// Finds the places, given the chunk that each part begins with, by all threads of a block. A warp looks for all parts in four rows: its first
-    /// steps ask for the same sectors, where eight searches of eight warps would each read their own.
+    /// Finds the positions, given the first chunk of each part, by all threads of a block. A warp searches for all parts in four rows: its first
+    /// steps read the same sectors, whereas eight searches of eight warps would each read their own.
     template <class First>
     __device__ void find(const SharedMask& mask, First first) {
         uint32_t row = threadIdx.x / SAMPLE_WARPS, part = threadIdx.x % SAMPLE_WARPS;
@@ -146,17 +146,17 @@ struct ListPlaces {
 
 /// The mask of a row, as a warp reads it.
 struct RowMask {
-    /// Whether chunks have to be gone through one by one, as some row has a word for each 32 tokens, or all logits are needed.
+    /// Whether chunks are processed one by one, because some row is dense or all logits are needed.
     bool is_dense;
-    /// One of `MASK_NONE` and so on.
+    /// One of `MASK_NONE` etc.
     uint32_t kind;
     uint32_t vocabulary;
-    /// The rows of bits that are not the pool's, or the tokens that end a text, if it may.
+    /// The row of bits, if the mask is one; and the tokens that end a text, if it may end.
     const uint32_t* bits;
     const uint32_t* stops;
     uint32_t stop_count;
     uint32_t row_count;
-    /// Of row r of the pool, in lane r: its kind, its words or added tokens, its removed tokens, and the words that it differs from.
+    /// Of row r, in lane r: its kind, its words or added tokens, its removed tokens, and the words of its dense row.
     uint32_t row_kind;
     List added, removed;
     const uint32_t* dense;
@@ -164,7 +164,7 @@ struct RowMask {
     /// Memory for 32 words.
     uint32_t* words;
 
-    /// Returns the mask of a row; which rows a located one has, is still to be read.
+    /// Returns the mask of a row; the rows of a located mask are still to be read.
     __device__ static RowMask of(const SampleWork& work, const SamplingRow& row, bool is_dense, uint32_t* words) {
         RowMask mask = {is_dense, row.mask, min(work.vocabulary, work.width), nullptr, work.stops, 0, 0, ROW_SPARSE, {}, {}, nullptr, 0, words};
         if (row.mask == MASK_BITS) {
@@ -198,7 +198,7 @@ struct RowMask {
         }
     }
 
-    /// Leaves the rows of a slot's mask for the other warps of a block.
+    /// Stores the rows of the mask for the other warps of the block.
     __device__ void share(SharedMask& to) const {
         uint32_t lane = threadIdx.x % 32;
         to.row_kinds[lane] = row_kind;
@@ -212,7 +212,7 @@ struct RowMask {
         }
     }
 
-    /// Takes the rows that another warp has left.
+    /// Loads the rows that another warp has stored.
     __device__ void take_shared(const SharedMask& from) {
         uint32_t lane = threadIdx.x % 32;
         stop_count = from.stop_count;
@@ -224,18 +224,18 @@ struct RowMask {
         dense_words = from.dense_words[lane];
     }
 
-    /// Returns how many tokens are listed, those that end a text and those of several rows too. The mask is a list.
+    /// Returns the number of listed tokens, including duplicates and those that end a text. The mask must be a list.
     __device__ uint32_t listed() const {
         return __reduce_add_sync(ALL_LANES, added.count) + stop_count;
     }
 
-    /// Goes to a chunk.
+    /// Seeks a chunk.
     __device__ void seek(uint32_t chunk) {
         added.seek(chunk);
         removed.seek(chunk);
     }
 
-    /// Goes to where the part of a warp begins.
+    /// Seeks the beginning of a warp's part.
     __device__ void seek_part(const ListPlaces& places, uint32_t part) {
         uint32_t row = threadIdx.x % 32;
         if (row < row_count) {
@@ -244,7 +244,7 @@ struct RowMask {
         }
     }
 
-    /// Returns the first chunk from one on that may have tokens; all before it were taken, or passed by.
+    /// Returns the first chunk at or after `from` that may have tokens; all chunks before it were taken or skipped.
     __device__ uint32_t next(uint32_t chunk) const {
         if (is_dense) {
             return chunk;
@@ -257,13 +257,13 @@ struct RowMask {
         return __reduce_min_sync(ALL_LANES, found);
     }
 
-    /// Returns the bits of 32 tokens of a chunk for each lane: of those that are less than a token.
+    /// Returns the bits of 32 tokens of a chunk for each lane, restricted to tokens below a limit.
     __device__ static uint32_t below(uint32_t chunk, uint32_t end) {
         uint32_t first = chunk * CHUNK + threadIdx.x % 32 * 32;
         return first >= end ? 0 : end - first >= 32 ? ALL_LANES : (1u << (end - first)) - 1;
     }
 
-    /// Returns the bits of 32 tokens of a chunk for each lane, and goes past it.
+    /// Returns the bits of 32 tokens of a chunk for each lane, and advances past the chunk.
     __device__ uint32_t take(uint32_t chunk) {
         uint32_t word = chunk * (CHUNK / 32) + threadIdx.x % 32;
         uint32_t known = below(chunk, vocabulary);
@@ -278,7 +278,7 @@ struct RowMask {
         return bits & known;
     }
 
-    /// Returns the bits that the rows of a located mask have, joined; a lane whose word is none has none.
+    /// Returns the union of the bits of the rows of a located mask; 0 in a lane beyond the last word.
     __device__ uint32_t located(uint32_t chunk, uint32_t word) {
         uint32_t all = stopping(chunk);
         for (uint32_t row = 0; row < row_count; row++) {

@@ -1,4 +1,4 @@
-//! The probability of the token that was chosen, as the model gives it: before biases, penalties and masks.
+//! The probability of the sampled token under the model: before biases, penalties and masks.
 
 #pragma once
 
@@ -10,13 +10,13 @@ namespace ogc {
 constexpr float MODEL_SCALE = 1.44269504f;
 constexpr uint64_t LN_2 = 0xb17217f7d1cf79abull;
 
-/// Returns the binary logarithm of a number that is not 0, in units of 2^-32, cut off.
+/// Returns the binary logarithm of a nonzero number, in units of 2^-32, rounded down.
 __device__ inline uint64_t binary_logarithm(uint64_t number) {
     int zeros = __clzll(number);
     uint64_t mantissa = number << zeros, logarithm = 63 - zeros;
 #pragma unroll 1
     for (int bit = 0; bit < 32; bit++) {
-        // Squared, the mantissa is from 1/4 of its range on, and the next bit says whether it is from 1/2 on.
+        // The square of the mantissa is at least 1/4 of its range, and the next bit says whether it is at least 1/2.
         uint64_t square = upper_product(mantissa, mantissa);
         uint64_t is_greater = square >> 63;
         logarithm = logarithm << 1 | is_greater;
@@ -25,7 +25,7 @@ __device__ inline uint64_t binary_logarithm(uint64_t number) {
     return logarithm;
 }
 
-/// Returns the natural logarithm of the probability of a logit, given the greatest logit and what all weigh relative to it.
+/// Returns the natural logarithm of the probability of a logit, given the greatest logit and the total weight relative to it.
 __device__ inline float probability_logarithm(float logit, float greatest, uint64_t total) {
     if (!(logit > MINUS_INFINITY)) {
         return MINUS_INFINITY;
@@ -35,7 +35,7 @@ __device__ inline float probability_logarithm(float logit, float greatest, uint6
     return __double2float_rn(__dadd_rn(above, -__dmul_rn(__ull2double_rn(units), 1.0 / 4294967296.0)));
 }
 
-/// Returns the logarithm of the probability of a logit, given what the chunks have without masks. By the first warp.
+/// Returns the logarithm of the probability of a logit, given the summaries of the chunks without masks. Only in the first warp.
 __device__ inline float probability_of(const Chunks& model, float logit) {
     uint32_t greatest = model.greatest();
     float most = logit_of(greatest);

@@ -1,4 +1,4 @@
-//! A row that is sampled, as a warp reads it: the logits of a chunk, adjusted, of those tokens that its mask allows.
+//! A row to sample, as a warp reads it: the adjusted logits of a chunk's allowed tokens.
 
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace ogc {
 
-/// Returns whether a row has to be sampled, and can be: a slot that is not the device's has no mask here, nor has what was not located.
+/// Returns whether a row has to be sampled, and can be: neither a slot that is left to the host nor a mask that was not located can.
 __device__ inline uint32_t outcome_before(const SamplingRow& row, const MaskHead& head) {
     if (row.kind == SAMPLE_NOTHING) {
         return SAMPLED_NOTHING;
@@ -24,14 +24,14 @@ struct Reader {
     RowMask mask;
     LogitRow<Logit> logits;
 
-    /// The rows of a located mask are shared by the block.
+    /// The block shares the rows of a located mask.
     __device__ Reader(const SampleWork& work, const SamplingRow& row, uint32_t number, const RowMask& own, const SharedMask& shared)
         : row(row), mask(own), logits(LogitRow<Logit>::of(work, number)) {
         mask.take_shared(shared);
     }
 
-    /// Reads the logits of a chunk to which the mask has been brought. `use` is called with the logits of allowed tokens, adjusted; before, if the
-    /// probability is told, with those of the model. Others are minus infinity.
+    /// Reads the logits of a chunk to which the mask has been advanced. Calls `use` with the adjusted logits of allowed tokens, all others being
+    /// minus infinity; before that, with the model's own logits if the probability is requested.
     template <class Use>
     __device__ void take(uint32_t chunk, const Use& use) {
         uint32_t bits = mask.take(chunk), all = RowMask::below(chunk, logits.width);
@@ -49,7 +49,7 @@ struct Reader {
         } while (!is_model);
     }
 
-    /// Reads a chunk once more, as orders in shared memory, of those tokens of which some lanes have the logits; others have 0.
+    /// Reads a chunk again, as orders in shared memory, of the tokens whose logits some lanes hold; other tokens get 0.
     __device__ void read_again(uint32_t chunk, uint32_t lanes, uint32_t* orders) {
         float own[OWN];
         mask.seek(chunk);

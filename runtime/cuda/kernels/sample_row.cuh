@@ -1,4 +1,4 @@
-//! What is sampled and how, and what the blocks of a row leave one another.
+//! Parameters of sampling, and the memory through which the blocks of a row communicate.
 
 #pragma once
 
@@ -14,30 +14,30 @@ static_assert(sizeof(SamplingRow) == 4 * 3 * SECTOR_WORDS, "each row begins a se
 static_assert(offsetof(SamplingRow, least_weight) == 4 * SECTOR_WORDS, "the first sector is what all blocks read");
 static_assert(offsetof(SamplingRow, biases) == 4 * 2 * SECTOR_WORDS, "the third sector is of adjustments");
 
-/// Returns how many words of a row matter.
+/// Returns the number of words of a row that are used.
 OGC_BOTH inline uint32_t words_of(const SamplingRow& row) {
     return (row.bias_count | row.count_count | row.count_capacity) != 0 ? 3 * SECTOR_WORDS : 2 * SECTOR_WORDS;
 }
 
-/// Returns whether the weight of all tokens together matters.
+/// Returns whether the total weight of all tokens is needed.
 OGC_BOTH inline bool needs_total(const SamplingRow& row) {
     return row.kind == SAMPLE_DRAWN || (row.kind == SAMPLE_TRUNCATED && row.share != SHARE_ALL && row.top_k == 0);
 }
 
-/// Returns how many chunks a row has.
+/// Returns the number of chunks of a row.
 OGC_BOTH inline uint32_t chunks_of(const SampleWork& work) {
     return (work.width + CHUNK - 1) / CHUNK;
 }
 
-/// What the blocks of a row leave for the last of them.
+/// Results of the blocks of a row, for the last of them.
 struct RowScratch {
-    /// How many blocks have done their part.
+    /// The number of finished blocks.
     uint32_t* ticket;
-    /// Of each chunk that was visited.
+    /// The summaries of the visited chunks.
     Chunk* chunks;
-    /// Of each part of these chunks the order of its greatest logit, where tokens are drawn from the likeliest.
+    /// The order of the greatest logit of each part of these chunks, if tokens are drawn from the likeliest.
     uint32_t* parts;
-    /// What the model says of each chunk, where probabilities are told.
+    /// The summaries of each chunk under the model, if probabilities are requested.
     Chunk* model;
 
     OGC_BOTH static RowScratch of(const SampleWork& work, uint32_t row) {

@@ -1,8 +1,8 @@
-//! Sums of a block by the digits of keys: the digit at which a sum, from the greatest on, reaches a goal.
+//! Radix search in a block: finds the digit of a key at which a sum, from the greatest key down, reaches a goal.
 //!
-//! A key is the order of a logit, and behind it what is the greater for the lower token, so that the likelier token has the greater key. A
-//! token is looked for eight bits of its key at a time: what counts of each candidate is summed up by its next digit, the digit is found at
-//! which the sum reaches the goal, and only the candidates with this digit are left.
+//! A key consists of the order of a logit, followed by bits that are greater for lower tokens, so that the likelier token has the greater key. The
+//! search takes eight bits of the key at a time: it sums up the amounts of all candidates by their next digit, finds the digit at which the sum
+//! reaches the goal, and keeps only the candidates with this digit.
 
 #pragma once
 
@@ -10,11 +10,11 @@
 
 namespace ogc {
 
-/// The bits of a key behind the order of the logit.
+/// The number of bits of a key after the order of the logit.
 constexpr int TOKEN_BITS = 24;
 constexpr uint32_t MOST_TOKEN = (1u << TOKEN_BITS) - 1;
 
-/// The bits of a digit, of which each thread has one.
+/// The number of bits of a digit; each thread has one digit.
 constexpr int DIGIT_BITS = 8;
 static_assert(1u << DIGIT_BITS == SAMPLE_THREADS, "a thread for each digit");
 static_assert(MOST_CHUNKS * CHUNK <= MOST_TOKEN, "keys hold all tokens");
@@ -31,13 +31,13 @@ __device__ inline uint32_t token_of_key(uint64_t key) {
     return MOST_TOKEN - (static_cast<uint32_t>(key) & MOST_TOKEN);
 }
 
-/// A digit, how many candidates have it, and the sum of those with greater digits.
+/// A digit, the number of its candidates, and the sum of those with greater digits.
 struct Found {
     uint64_t before;
     uint32_t digit, count;
 };
 
-/// The sums by digits, in shared memory: all 0 between uses.
+/// The sums by digit, in shared memory: all 0 between uses.
 struct Digits {
     unsigned long long sums[SAMPLE_THREADS];
     uint32_t counts[SAMPLE_THREADS];
@@ -49,7 +49,7 @@ struct Digits {
         counts[threadIdx.x] = 0;
     }
 
-    /// Returns the sum of all; `until` becomes that from the greatest digit to the own one, of which the sum is `own`.
+    /// Returns the sum of all threads; sets `until` to the sum from the greatest digit down to this thread's, whose own sum is `own`.
     __device__ uint64_t scan(uint64_t own, uint64_t& until) {
         uint32_t warp = threadIdx.x / 32;
         until = warp_scan(own);
@@ -66,7 +66,8 @@ struct Digits {
         return total;
     }
 
-    /// Finds the digit at which the sums reach a goal, which is asked for with the sum of all; clears all. Returns whether they do.
+    /// Finds the digit at which the sums reach a goal, which `goal_of` computes from the total, and clears all sums. Returns whether the total
+    /// reaches it.
     template <class Goal>
     __device__ bool find(Goal goal_of, Found& place) {
         uint32_t digit = SAMPLE_THREADS - 1 - threadIdx.x;
@@ -88,7 +89,7 @@ struct Digits {
     }
 };
 
-/// What a thread has of one digit: candidates that follow each other often have the same.
+/// Amounts of one digit that a thread has collected: consecutive candidates often have the same digit.
 struct Run {
     uint64_t sum;
     uint32_t digit, count;

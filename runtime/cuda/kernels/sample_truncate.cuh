@@ -1,17 +1,16 @@
-//! A draw of the likeliest tokens: by how many they are, by their share, by what they weigh.
+//! A draw among the likeliest tokens, limited by their number, their share and their weight.
 //!
 //! # Steps
-//! 1. The parts of chunks are gone through, of which the greatest orders are known: by them a key is found from which on there are likely few
-//!    candidates, and at least as many as `top_k`.
-//! 2. The chunks that have any are read once more, and the candidates from this key on are listed. If the list is too short for the share, a lower
-//!    key is looked for; if there is no room, chunks are gone through instead of the list.
-//! 3. The lowest key that `top_k` keeps is found, then the lowest that the share keeps, then the one that is drawn.
+//! 1. Search the parts of chunks, whose greatest orders are known, for a key at or above which there are likely few candidates, but at least `top_k`.
+//! 2. Read the chunks that have such candidates again, and list the candidates from this key up. If the list is too short for the share, search for a
+//!    lower key; if it has no room, process chunks instead of the list.
+//! 3. Find the lowest key that `top_k` keeps, then the lowest that the share keeps, then the one that is drawn.
 //!
-//! Each is the key down to which a sum from the greatest on reaches a goal: of ones, or of weights. It is found by digits; once few candidates of
-//! chunks are left, they are listed.
+//! Each of these is the key down to which a sum from the greatest key reaches a goal: a sum of ones, or of weights. It is found digit by digit; once
+//! few candidates of chunks remain, they are listed.
 //!
-//! Going through candidates is a *visit*. `Search` says what the next is for, so that chunks are read at one place of the code: all of its state
-//! is the same in all threads.
+//! A pass over candidates is a *visit*. `Search` holds the purpose of the next one, so that chunks are read in one place of the code; its state is
+//! the same in all threads.
 
 #pragma once
 
@@ -19,48 +18,48 @@
 
 namespace ogc {
 
-/// The most candidates of a list.
+/// Maximum length of a list of candidates.
 constexpr uint32_t MOST_LISTED = 1024;
 
-/// How many parts have candidates that are listed first where their number does not matter, and how many times as many are tried next.
+/// Number of parts whose candidates are listed first if `top_k` is not set, and the factor by which it grows.
 constexpr uint32_t FEW_PARTS = 32;
 constexpr uint32_t MORE_PARTS = 16;
 
-/// The most parts that are kept in shared memory while they are gone through.
+/// Maximum number of parts that are cached in shared memory during visits.
 constexpr uint32_t MOST_KEPT = SAMPLE_WARPS * CHUNK;
 
-/// So many parts more do no harm, if the key is found sooner.
+/// Number of superfluous parts that are acceptable if the key is found sooner.
 constexpr uint32_t SPARE_PARTS = 4;
 
 constexpr uint64_t MOST_KEY = (1ull << (32 + TOKEN_BITS)) - 1;
 
-/// Memory that the threads of a block share to choose a token.
+/// Shared memory of a block for choosing a token.
 struct Choosing {
-    /// Of a chunk for each warp, the orders of its logits; 0 for what may not be chosen. While parts are gone through, their greatest orders; before,
-    /// what chunks have.
+    /// For each warp the orders of the logits of a chunk, 0 for tokens that may not be sampled. During visits of parts, their greatest orders; before
+    /// that, the summaries of chunks.
     alignas(16) uint32_t orders[SAMPLE_WARPS][CHUNK];
     /// Keys of candidates, in any order.
     uint64_t listed[MOST_LISTED];
     Digits digits;
-    /// The key of the only candidate that is left.
+    /// The key of the only remaining candidate.
     uint64_t key;
-    /// What all tokens weigh, where it is asked for.
+    /// The total weight of all tokens, if it is needed.
     uint64_t total;
-    /// How many candidates a visit has for the list; those that have no room are not in it.
+    /// The number of candidates of a visit for the list, including those that do not fit.
     uint32_t listed_count;
     /// The order of the greatest logit.
     uint32_t greatest;
-    /// The chunk of the token, and the token, where no candidates are gone through.
+    /// The chunk of the token, and the token, if there are no visits of candidates.
     uint32_t chunk, token;
 
     static_assert(sizeof(Chunk) * KEPT_CHUNKS <= sizeof(uint32_t) * MOST_KEPT, "chunks are kept in place of orders");
 
-    /// Returns memory for chunks that are kept, where orders are not needed.
+    /// Returns memory for cached summaries of chunks, while orders are not needed.
     __device__ Chunk* kept() {
         return reinterpret_cast<Chunk*>(orders);
     }
 
-    /// Notes what the chunks of a row say, by the first warp.
+    /// Reads the summaries of the chunks of a row, in the first warp.
     __device__ void prepare(const SamplingRow& row, const Chunks& chunks) {
         uint32_t most = chunks.greatest();
         Pick pick = {row, chunks, most};
@@ -76,26 +75,26 @@ struct Choosing {
     }
 };
 
-/// What a key is looked for.
+/// The purpose of the current search for a key.
 enum class Stage : uint32_t {
-    /// One token of all: its chunk is known.
+    /// A draw among all tokens, or the likeliest one; its chunk is known.
     Any,
-    /// From where on candidates are listed.
+    /// The key from which on candidates are listed.
     List,
     /// The last of the `top_k` likeliest.
     TopK,
-    /// The last of those with the share.
+    /// The last within the share.
     TopP,
     /// The one that is drawn.
     Draw,
-    /// It was found.
+    /// The token was found.
     Done,
 };
 
-/// What is gone through.
+/// The candidates that are visited.
 enum class Source : uint32_t { Chunks, Parts, Listed };
 
-/// What a visit is for: keys are listed, what they count is summed up, or there is one, which is noted.
+/// The purpose of a visit: to list keys, to sum up their amounts, or to record the only remaining one.
 enum class Aim : uint32_t { List, Sum, Note };
 
 /// The search for the token of a row.
@@ -106,20 +105,20 @@ struct Search {
     Stage stage;
     Source source;
     Aim aim;
-    /// The keys that matter lie from one to another; they differ below the bits of the digit that begins at `shift`.
+    /// The keys of interest are from `low` to `high`; they differ only in the bits up to the digit that begins at `shift`.
     uint64_t low, high;
     int shift;
-    /// The sum that is to be reached; 0 until it is known.
+    /// The sum to reach; 0 until it is known.
     uint64_t goal;
-    /// What stages begin with: the list, if it has all candidates that may be drawn, or the chunks.
+    /// The first source of each stage: the list, if it has all candidates that may be drawn, or the chunks.
     Source base;
-    /// The lowest key that is kept, or of the list.
+    /// The lowest key that is kept, or the lowest of the list.
     uint64_t kept;
-    /// Of so many parts candidates are listed, and so many are.
+    /// The number of parts whose candidates are listed, and the number of listed candidates.
     uint32_t part_count, listed;
     uint32_t token;
 
-    /// Begins the search, given what the first warp has put into shared memory.
+    /// Begins the search, given the data that the first warp has stored in shared memory.
     __device__ void begin() {
         token = NO_TOKEN;
         kept = 0;
@@ -137,7 +136,7 @@ struct Search {
         }
     }
 
-    /// Returns of which lanes a chunk's logits have to be read.
+    /// Returns the lanes whose logits of a chunk must be read.
     __device__ uint32_t lanes(uint32_t chunk) const {
         if (stage == Stage::Any) {
             return chunk == shared.chunk ? ALL_LANES : 0;
@@ -149,7 +148,7 @@ struct Search {
         return __ballot_sync(ALL_LANES, chunks.parts[part] >= order_of_key(low));
     }
 
-    /// Takes the candidates of a chunk, by a warp.
+    /// Processes the candidates of a chunk, by a warp.
     __device__ void take_chunk(uint32_t chunk, const uint32_t* orders) {
         if (stage == Stage::Any) {
             uint32_t picked = Pick{row, chunks, shared.greatest}.token(chunk, orders);
@@ -178,7 +177,7 @@ struct Search {
         __syncwarp();
     }
 
-    /// Takes the candidates of the list, or the parts, by all threads.
+    /// Processes the candidates of the list, or the parts, by all threads.
     __device__ void take_items() {
         bool is_part = source == Source::Parts;
         uint32_t count = is_part ? chunks.count * PARTS : listed;
@@ -196,7 +195,7 @@ struct Search {
         run.flush(shared.digits);
     }
 
-    /// Goes on after a visit; returns whether there is another.
+    /// Continues after a visit; returns whether another is needed.
     __device__ bool goes_on() {
         if (stage == Stage::Any) {
             token = shared.token;
@@ -212,7 +211,7 @@ struct Search {
     }
 
 private:
-    /// Returns the least key of a part's greatest logit; 0 if there is none. It is read once, and kept: it is the same thread that asks again.
+    /// Returns the least key of a part's greatest logit; 0 if there is none. It is read once and cached, because the same thread reads it again.
     __device__ uint64_t part_key(uint32_t part) const {
         uint32_t* orders = shared.orders[0];
         bool is_kept = part < MOST_KEPT, is_known = is_kept && goal != 0;
@@ -227,7 +226,7 @@ private:
         return weight_of(logit_of(order) - logit_of(shared.greatest), row.scale);
     }
 
-    /// Returns what counts of a candidate.
+    /// Returns the amount of a candidate in the current sum.
     __device__ uint64_t amount_of(uint64_t key) const {
         if (key < low || key > high) {
             return 0;
@@ -243,7 +242,7 @@ private:
         return static_cast<uint32_t>(key >> shift) % SAMPLE_THREADS;
     }
 
-    /// Returns the sum that a stage has to reach, given that of all keys that matter.
+    /// Returns the sum that a stage has to reach, given the total of all keys of interest.
     __device__ uint64_t goal_of_stage(uint64_t total) const {
         switch (stage) {
             case Stage::List:
@@ -273,7 +272,7 @@ private:
         }
     }
 
-    /// Begins to look for the key from which on candidates are listed.
+    /// Begins the search for the key from which on candidates are listed.
     __device__ void begin_parts() {
         stage = Stage::List;
         source = Source::Parts;
@@ -284,7 +283,7 @@ private:
         goal = 0;
     }
 
-    /// Begins a stage that sums up.
+    /// Begins a stage with a sum.
     __device__ void begin_sum(Stage next) {
         stage = next;
         source = base;
@@ -295,24 +294,24 @@ private:
         goal = 0;
     }
 
-    /// Returns whether no token below the list may be drawn, whatever is in it.
+    /// Returns whether no token below the list may be drawn, whatever the list contains.
     __device__ bool is_all_listed() const {
         if (base == Source::Chunks || kept == 0 || row.top_k != 0) {
             return true;
         }
-        // By rounding, the weight of a lower logit may be 2^-23 times greater.
+        // Due to rounding, the weight of a lower logit may be greater by a factor of 2^-23.
         uint32_t weight = weight_of_order(order_of_key(kept));
         return weight + (weight >> 20) + 1 < row.least_weight;
     }
 
-    /// Lists candidates of more parts.
+    /// Lists the candidates of more parts.
     __device__ void list_more() {
         part_count *= MORE_PARTS;
         base = Source::Chunks;
         begin_parts();
     }
 
-    /// Goes on where a list was made.
+    /// Continues after a list was made.
     __device__ void end_list() {
         listed = shared.listed_count;
         if (stage != Stage::List) {
@@ -326,7 +325,7 @@ private:
         begin_stage(row.top_k != 0 ? Stage::TopK : Stage::TopP);
     }
 
-    /// Begins a stage, or the next if the row does not ask for it.
+    /// Begins a stage, or skips it if the row does not need it.
     __device__ void begin_stage(Stage next) {
         bool is_whole = row.share == SHARE_ALL;
         if (next == Stage::TopP && is_whole && !is_all_listed()) {
@@ -336,7 +335,7 @@ private:
         }
     }
 
-    /// Goes on where a key was found.
+    /// Continues after a key was found.
     __device__ void end_stage(uint64_t key) {
         switch (stage) {
             case Stage::List:
@@ -359,7 +358,7 @@ private:
         }
     }
 
-    /// Goes on where all together do not reach the goal: all are kept.
+    /// Continues if the total does not reach the goal: all candidates are kept.
     __device__ void end_whole_stage() {
         if (stage == Stage::List) {
             end_stage(0);
@@ -370,7 +369,7 @@ private:
         }
     }
 
-    /// Goes on where sums by a digit were made.
+    /// Continues after sums by digit were made.
     __device__ void end_sum() {
         if (threadIdx.x == 0) {
             shared.listed_count = 0;
@@ -395,7 +394,7 @@ private:
         narrow(found.count);
     }
 
-    /// Goes on with so many candidates that have the digit that was found.
+    /// Continues with the `count` candidates that have the found digit.
     __device__ void narrow(uint32_t count) {
         bool is_near = stage == Stage::List && (shift == TOKEN_BITS || count <= SPARE_PARTS);
         if (shift == 0 || is_near) {
@@ -411,7 +410,7 @@ private:
     }
 };
 
-/// Chooses the token of a row, by all threads of a block; what its chunks have is known.
+/// Samples the token of a row, by all threads of a block, from the summaries of its chunks.
 template <class Logit>
 __device__ uint32_t choose(Reader<Logit>& reader, const Chunks& chunks, Choosing& shared) {
     if (threadIdx.x < 32) {

@@ -1,7 +1,7 @@
-//! The arithmetic of sampling, as `runtime/generate/src/sample/weights.rs` and `draw.rs` have it; tokens that kernels draw are compared with the
+//! The arithmetic of sampling, identical to `runtime/generate/src/sample/weights.rs` and `draw.rs`; tests compare tokens drawn by kernels with the
 //! host's.
 //!
-//! Every operation on numbers in floating point rounds by itself: fused ones give other bits.
+//! Every floating-point operation is rounded by itself: fused operations would give other bits.
 
 #pragma once
 
@@ -38,7 +38,7 @@ OGC_BOTH inline float number_of(uint32_t bits) {
 #endif
 }
 
-/// Returns the greater number; a number rather than a NaN.
+/// Returns the greater number, ignoring a NaN.
 OGC_BOTH inline float greater(float one, float two) {
 #ifdef __CUDA_ARCH__
     return fmaxf(one, two);
@@ -72,7 +72,7 @@ OGC_BOTH inline uint64_t upper_product(uint64_t one, uint64_t two) {
 #endif
 }
 
-/// Returns the weight of a token whose logit is so much above the greatest: 0 or less.
+/// Returns the weight of a token, given the difference of its logit from the greatest, which is 0 or less.
 OGC_BOTH inline uint32_t weight_of(float above, float scale) {
     constexpr float ROUNDER = 12582912.0f + 31.0f;
     float logarithm = greater(multiplied(above, scale), -64.0f);
@@ -84,32 +84,32 @@ OGC_BOTH inline uint32_t weight_of(float above, float scale) {
     power = added(multiplied(power, rest), 0.24022351f);
     power = added(multiplied(power, rest), 0.69314283f);
     power = added(multiplied(power, rest), 1.0f);
-    // The lowest bits of `rounded` are the whole number that was split off, plus 31: it is added to the exponent.
+    // The lowest bits of `rounded` are the split-off integer plus 31; it is added to the exponent.
     return static_cast<uint32_t>(number_of(bits_of(power) + (bits_of(rounded) << 23)));
 }
 
-/// Returns a number that is greater for greater logits; both zeros have the same.
+/// Maps a logit to an integer of the same order; both zeros have the same.
 OGC_BOTH inline uint32_t order_of(float logit) {
     uint32_t bits = bits_of(added(logit, 0.0f));
     return bits ^ (bits >> 31 ? 0xffffffffu : 0x80000000u);
 }
 
-/// Returns the logit of a number that [`order_of`] returned.
+/// Returns the logit of an order, the inverse of [`order_of`].
 OGC_BOTH inline float logit_of(uint32_t order) {
     return number_of(order >> 31 ? order ^ 0x80000000u : ~order);
 }
 
-/// Returns what a chunk weighs whose tokens weigh so much relative to its greatest logit, which has this weight itself.
+/// Returns the weight of a chunk, given the sum of weights relative to its greatest logit, and the weight of that logit.
 OGC_BOTH inline uint64_t weighed(uint64_t sum, uint32_t weight) {
     return upper_product(sum << 1, static_cast<uint64_t>(weight) << 32);
 }
 
-/// Returns a number below a limit, evenly by random bits.
+/// Returns a number below a limit, uniformly distributed by random bits.
 OGC_BOTH inline uint64_t below(uint64_t bits, uint64_t limit) {
     return upper_product(bits, limit);
 }
 
-/// Returns the least sum that is a share of a total, which is in units of 2^-32, and at least 1.
+/// Returns the least sum that is a share, in units of 2^-32, of a total; at least 1.
 OGC_BOTH inline uint64_t goal_of(uint32_t share, uint64_t total) {
     uint64_t lower = (total & 0xffffffffu) * share;
     uint64_t goal = (total >> 32) * share + (lower >> 32) + ((lower & 0xffffffffu) != 0);
@@ -124,13 +124,13 @@ OGC_BOTH inline uint64_t mix(uint64_t number) {
     return mixed ^ (mixed >> 31);
 }
 
-/// The random numbers of one choice: what is drawn first, and what is drawn within that.
+/// The random numbers of one choice: for the first draw, and for the draw within its result.
 struct Draw {
     uint64_t first, second;
 };
 
-/// Returns the numbers for a position of a request. They are added one after the other, and mixed between: what treats two of them alike
-/// would let them cancel each other out.
+/// Returns the numbers for a position of a request. The inputs are added one after another with mixing in between; otherwise two of them could cancel
+/// each other out.
 OGC_BOTH inline Draw draw_of(uint64_t seed, uint64_t request, uint64_t position) {
     uint64_t first = mix(mix(mix(seed) + request) + position);
     return {first, mix(first)};

@@ -1,4 +1,4 @@
-//! The tokens that were written and how often, in the order of tokens: the one that is chosen is counted in its place.
+//! The written tokens and their counts, sorted by token; the sampled token is inserted in its place.
 
 #pragma once
 
@@ -6,11 +6,11 @@
 
 namespace ogc {
 
-/// Moves the entries from a place on by one, by all threads of a block.
+/// Moves the entries from an index on by one, by all threads of a block.
 __device__ inline void move_behind(Count* counts, uint32_t place, uint32_t count) {
 #pragma unroll 1
     while (count > place) {
-        // The last ones first: each is read before the barrier behind which it is overwritten.
+        // Begins with the last ones: each entry is read before the barrier after which it is overwritten.
         uint32_t moved = min(count - place, blockDim.x);
         uint32_t at = count - moved + threadIdx.x;
         Count own = {0, 0};
@@ -25,7 +25,7 @@ __device__ inline void move_behind(Count* counts, uint32_t place, uint32_t count
     }
 }
 
-/// Counts a token that was chosen, by all threads of a block; returns whether there is room for it. `row` is a copy of the row in memory.
+/// Counts a sampled token, by all threads of a block; returns whether there is room for it. `row` is a copy of the row in memory.
 __device__ inline bool count_token(const SamplingRow& row, SamplingRow* memory, uint32_t token) {
     uint32_t count = row.count_count;
     uint32_t place = entries_before<Count>(row.counts, count, token);

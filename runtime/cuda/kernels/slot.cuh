@@ -1,4 +1,4 @@
-//! A slot: the state of one sequence in device memory, and what its places are for reading few sectors of it.
+//! The state of one sequence in device memory, laid out so that few sectors of it are read.
 
 #pragma once
 
@@ -9,13 +9,13 @@
 
 namespace ogc {
 
-/// The words of a sector, the least that is read from memory.
+/// The number of words of a sector, the smallest unit that is read from memory.
 constexpr uint32_t SECTOR_WORDS = 8;
 
-/// The first rows of a mask, which are always written: whoever reads how many there are has them at once.
+/// The number of first rows of a mask that are always written, so that they can be read together with the number of rows.
 constexpr uint32_t FIRST_ROWS = 3;
 
-/// Makes a mask one that was not located, for the reason that `may_end` says.
+/// Marks a mask as not located, for the reason that `may_end` gives.
 OGC_BOTH inline void leave_out(Located& mask, uint32_t why) {
     mask.may_end = why;
     mask.row_count = mask.is_dense = 0;

@@ -1,9 +1,9 @@
-//! Steps a format by a byte, on the device and on the host: the same automaton as `runtime/core/src/step.rs`, within fixed bounds.
+//! Steps a format by a byte, on the device and on the host: the automaton of `runtime/core/src/step.rs`, within fixed bounds.
 //!
-//! A step goes from the heads of a sequence to those after the byte. If there is no room for a frame or a set, or too much is to be looked at,
-//! it is of no use: nothing was decided.
+//! A step goes from the heads of a sequence to the heads after the byte. If there is no room for a frame or a set, or too much work, its result is
+//! void, and nothing was decided.
 //!
-//! Heads that are equal are kept once, and so are those that others include; what else the host merges stays apart here, which changes no verdict.
+//! Equal heads are kept once, and heads that another includes are dropped; further merges of the host are not made here, which changes no verdict.
 
 #pragma once
 
@@ -11,12 +11,12 @@
 
 namespace ogc {
 
-/// Returns the greatest number of ticks that a frame has left.
+/// Returns the maximum number of ticks that a frame has left.
 OGC_BOTH inline uint64_t most_ticks(const Frame& frame) {
     return frame.b == UNBOUNDED ? ~0ull : static_cast<uint64_t>(frame.a) + frame.b;
 }
 
-/// Returns whether every text that ends one head ends the other, as far as their top frames say; see `runtime/core/src/step/merge.rs`.
+/// Returns whether every text that ends one head also ends the other, judging by their top frames; see `runtime/core/src/step/merge.rs`.
 OGC_BOTH inline bool includes(const Step& step, const Frame& wide, const Frame& narrow) {
     if (wide.state != RETURNED && step.format.state(wide.state).bits & COUNTED) {
         return wide.a == narrow.a && wide.b == narrow.b && wide.aux >= narrow.aux;
@@ -24,7 +24,7 @@ OGC_BOTH inline bool includes(const Step& step, const Frame& wide, const Frame& 
     return wide.a <= narrow.a && most_ticks(wide) >= most_ticks(narrow) && step.arena.is_same_aux(wide.aux, narrow.aux);
 }
 
-/// Adds a head to those after the byte, unless another includes it.
+/// Adds a head to those after the byte, unless another head includes it.
 OGC_BOTH inline void keep(Step& step, const Head& head) {
     HeadList& after = *step.after;
     OGC_ONE_BY_ONE
@@ -51,7 +51,7 @@ OGC_BOTH inline void keep(Step& step, const Head& head) {
     after.heads[after.count++] = head;
 }
 
-/// Returns from a head's frame: to the frame below, or from the lowest.
+/// Returns from a head's frame to the frame below, or to `RETURNED` from the lowest.
 OGC_BOTH inline Head given_back(const Arena& arena, const Head& head) {
     if (head.parent == BOTTOM) {
         return {{RETURNED, 0, 0, 0}, 0, BOTTOM};
@@ -60,13 +60,13 @@ OGC_BOTH inline Head given_back(const Arena& arena, const Head& head) {
     return {node.frame, 0, node.parent};
 }
 
-/// Moves a head to a state within its frame, and keeps it; a target that can only return does so at once.
+/// Moves a head to a state within its frame, and keeps it; if the state can only return, the head returns at once.
 OGC_BOTH inline void arrive(Step& step, const Head& head) {
     bool is_bare = step.format.state(head.top.state).bits & BARE;
     keep(step, is_bare ? given_back(step.arena, head) : head);
 }
 
-/// Returns the frame with which a rule begins; more tokens than a register holds are as good as no limit.
+/// Returns the frame at the beginning of a rule; a token limit beyond the range of a register counts as no limit.
 OGC_BOTH inline Frame entered(const Rule& rule, uint32_t a, uint32_t b) {
     if (rule.bits & COUNTS_TOKENS) {
         return {rule.start, 0, b, least(a, SET_BASE - 1)};
@@ -74,7 +74,7 @@ OGC_BOTH inline Frame entered(const Rule& rule, uint32_t a, uint32_t b) {
     return {rule.start, a, b, 0};
 }
 
-/// Enters a rule from a head whose frame is the caller's after the call's operation.
+/// Enters a rule from a head whose frame is the caller's frame after the operation of the call.
 OGC_BOTH inline void enter(Step& step, const Call& call, const Head& caller) {
     uint32_t parent = caller.parent;
     if (!(step.format.state(call.ret).bits & BARE)) {
@@ -87,7 +87,7 @@ OGC_BOTH inline void enter(Step& step, const Call& call, const Head& caller) {
     step.add_pending({entered(step.format.rule(call.rule), call.a, call.b), 0, parent}, 0, 0);
 }
 
-/// What a head can do by a byte: close its string, take some edges, make some calls.
+/// The ways in which a byte can move a head: closing its string, some edges, some calls.
 struct Ways {
     uint32_t closes, edges, calls;
 
@@ -96,7 +96,7 @@ struct Ways {
     }
 };
 
-/// Returns whether one of the ways can be gone by the byte, guards aside.
+/// Returns whether the byte permits one of the ways, apart from guards.
 OGC_BOTH inline bool is_open(Format format, const State& state, const Ways& ways, uint32_t at, uint32_t byte) {
     if (at < ways.closes) {
         return true;
@@ -110,7 +110,7 @@ OGC_BOTH inline bool is_open(Format format, const State& state, const Ways& ways
     return rule.first_bytes[byte / 32] >> byte % 32 & 1;
 }
 
-/// Goes one of the ways of a head.
+/// Takes one of the ways of a head.
 OGC_BOTH inline void go(Step& step, const Pending& item, const State& state, const Ways& ways, uint32_t at) {
     Format format = step.format;
     uint32_t edge = state.first_edge + at - ways.closes;
@@ -184,7 +184,7 @@ OGC_BOTH inline void step_head(Step& step, const Pending& item, uint32_t byte) {
     }
 }
 
-/// Steps heads by a byte to those after it, unless there is trouble.
+/// Steps heads by a byte to those after it, unless trouble occurs.
 OGC_BOTH inline void step_byte(Step& step, const HeadList& before, uint32_t byte, HeadList& after) {
     step.after = &after;
     step.trouble = Trouble::None;
@@ -204,7 +204,7 @@ OGC_BOTH inline void step_byte(Step& step, const HeadList& before, uint32_t byte
     }
 }
 
-/// Counts a token: a frame that counts has one less, and moves to its spent twin when none is left.
+/// Counts a token: decrements the count of a frame that counts tokens, and moves it to its spent twin when none is left.
 OGC_BOTH inline void count_token(Step& step, const HeadList& before, HeadList& after) {
     step.after = &after;
     after.count = 0;
@@ -224,7 +224,7 @@ OGC_BOTH inline void count_token(Step& step, const HeadList& before, HeadList& a
     }
 }
 
-/// Returns whether a head can return through every frame below it.
+/// Returns whether a head can return through all frames below it.
 OGC_BOTH inline bool can_finish(Format format, const Slot& slot, const Head& head) {
     bool can = head.top.state == RETURNED || format.state(head.top.state).bits & ACCEPTS;
     uint32_t parent = head.parent;
@@ -235,7 +235,7 @@ OGC_BOTH inline bool can_finish(Format format, const Slot& slot, const Head& hea
     return can;
 }
 
-/// Returns whether the text so far is one of the format.
+/// Returns whether the format accepts the text so far.
 OGC_BOTH inline bool may_end(Team team, Format format, const Slot& slot) {
     bool may = slot.now.is_fresh && format.header().bits & NULLABLE;
     for (uint32_t base = 0; base < slot.now.head_count && !may; base += team.size()) {

@@ -1,5 +1,5 @@
-//! Lanes that work on one thing together: a warp on the device, a single one on the host. What they do is written once, for any number of
-//! lanes: all of them call it with the same arguments.
+//! Lanes that work together: a warp on the device, a single lane on the host. Code for a team works with any number of lanes; all lanes call it with
+//! the same arguments.
 
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace ogc {
 
-/// The lanes of a warp, or the only one of the host.
+/// The lanes of a warp, or the single lane of the host.
 struct Team {
     OGC_BOTH uint32_t size() const {
 #ifdef __CUDA_ARCH__
@@ -25,7 +25,7 @@ struct Team {
 #endif
     }
 
-    /// Returns a bit for each lane: whether what it says holds.
+    /// Returns a word with a bit for each lane whose condition holds.
     OGC_BOTH uint32_t ballot(bool holds) const {
 #ifdef __CUDA_ARCH__
         return __ballot_sync(0xffffffffu, holds);
@@ -38,7 +38,7 @@ struct Team {
         return ballot(holds) != 0;
     }
 
-    /// Returns the number that a lane has.
+    /// Returns the number that a lane holds.
     OGC_BOTH uint32_t of_lane(uint32_t number, uint32_t lane) const {
 #ifdef __CUDA_ARCH__
         return __shfl_sync(0xffffffffu, number, lane);
@@ -48,7 +48,7 @@ struct Team {
 #endif
     }
 
-    /// Lets each lane see what the others have written.
+    /// Makes writes of each lane visible to the others.
     OGC_BOTH void sync() const {
 #ifdef __CUDA_ARCH__
         __syncwarp();
@@ -64,7 +64,7 @@ OGC_BOTH inline uint32_t count_bits(uint32_t bits) {
 #endif
 }
 
-/// Returns the place of the lowest bit of a number that has one.
+/// Returns the index of the lowest set bit of a nonzero number.
 OGC_BOTH inline uint32_t lowest_bit(uint32_t bits) {
 #ifdef __CUDA_ARCH__
     return __ffs(bits) - 1;
@@ -73,16 +73,16 @@ OGC_BOTH inline uint32_t lowest_bit(uint32_t bits) {
 #endif
 }
 
-/// Returns how many of `count` items come before something: `is_before` holds for so many first ones, and for no others. Each lane asks for
-/// another item, so that few rounds are needed.
+/// Returns the number of `count` items for which `is_before` holds; these must be the first ones. Each lane tests another item, so that few rounds
+/// are needed.
 template <class IsBefore>
 OGC_BOTH uint32_t count_before(Team team, uint32_t count, IsBefore is_before) {
     uint32_t first = 0;
     while (count > 0) {
-        // So many items, and the one that is asked for: a part for each lane, and a last one.
+        // The items are split into a part for each lane, and a last one.
         uint32_t part = count / (team.size() + 1) + 1;
         uint32_t asked = (team.lane() + 1) * part - 1;
-        // Lanes behind the end ask for the last item, and do not count.
+        // Lanes beyond the end test the last item, and do not count.
         bool is = is_before(first + (asked < count ? asked : count - 1));
         uint32_t lanes = team.ballot(asked < count && is);
         uint32_t passed = count_bits(lanes) * part;

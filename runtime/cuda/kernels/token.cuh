@@ -1,5 +1,5 @@
-//! Reads a token: what a slot goes through as a whole, or not at all. It mirrors `accept_token` and `rollback` of
-//! `runtime/core/src/matcher.rs`, without budgets.
+//! Reads a token, which a slot accepts as a whole or not at all. It mirrors `accept_token` and `rollback` of `runtime/core/src/matcher.rs`, without
+//! budgets.
 
 #pragma once
 
@@ -9,15 +9,15 @@
 
 namespace ogc {
 
-/// Words of readings before their heads, and of a head.
+/// Number of words of readings before their heads, and of a head.
 constexpr uint32_t READINGS_WORDS = 3;
 constexpr uint32_t HEAD_WORDS = 6;
 static_assert(sizeof(Readings) == 4 * (READINGS_WORDS + HEAD_WORDS * MOST_HEADS), "nothing but words");
 
-/// What is said of a byte, or of a text.
+/// The verdict on a byte or a text.
 enum class Verdict : uint32_t { Accepted, Refused, Host };
 
-/// A text that is being read: the heads before a byte and those after it, by turns.
+/// A text that is being read: the heads before a byte and those after it, in alternating lists.
 struct TextReader {
     Step step;
     HeadList lists[2];
@@ -32,7 +32,7 @@ struct TextReader {
     }
 };
 
-/// Copies readings, only the heads that there are.
+/// Copies readings, only with the heads in use.
 OGC_BOTH inline void copy(Team team, const Readings& from, Readings& to) {
     const uint32_t* source = reinterpret_cast<const uint32_t*>(&from);
     uint32_t* target = reinterpret_cast<uint32_t*>(&to);
@@ -42,7 +42,7 @@ OGC_BOTH inline void copy(Team team, const Readings& from, Readings& to) {
     }
 }
 
-/// Begins to read from the state of a slot.
+/// Begins reading from the state of a slot.
 OGC_BOTH inline void start(TextReader& reader, const Slot& slot) {
     reader.step.arena.node_count = slot.node_count;
     reader.step.arena.set_count = slot.set_count;
@@ -54,7 +54,7 @@ OGC_BOTH inline void start(TextReader& reader, const Slot& slot) {
     }
 }
 
-/// Reads a byte; where there is no room, room is made once.
+/// Reads a byte; if there is no room, unreachable nodes and sets are dropped once.
 OGC_BOTH inline Verdict read_byte(TextReader& reader, uint32_t byte) {
     Arena& arena = reader.step.arena;
     uint32_t nodes = arena.node_count, sets = arena.set_count;
@@ -93,7 +93,7 @@ OGC_BOTH inline Verdict read_bytes(TextReader& reader, Vocabulary vocabulary, co
     return verdict;
 }
 
-/// Reads a token: by its marker, where the format asks for it by name, else by its text.
+/// Reads a token: by its marker if the format requires it by name, else by its text.
 OGC_BOTH inline Verdict read(TextReader& reader, Vocabulary vocabulary, const Token& token) {
     bool reads_markers = reader.step.format.header().bits & READS_MARKERS;
     Verdict verdict = Verdict::Refused;
@@ -107,7 +107,7 @@ OGC_BOTH inline Verdict read(TextReader& reader, Vocabulary vocabulary, const To
     return verdict;
 }
 
-/// Notes the state of a slot in its log, before a token is counted.
+/// Records the state of a slot in its log, before a token is counted.
 OGC_BOTH inline void note(Team team, Slot& slot) {
     Moment& moment = slot.log[slot.token_count % MOST_LOG];
     copy(team, slot.now, moment.readings);
@@ -137,7 +137,7 @@ OGC_BOTH inline void commit(const TextReader& reader, const HeadList& heads, Slo
     arena.team.sync();
 }
 
-/// Puts a slot at the beginning of a format.
+/// Resets a slot to the beginning of a format.
 OGC_BOTH inline void begin(Team team, Slot& slot, uint32_t number, Format format) {
     const Header& header = format.header();
     if (team.lane() == 0) {
@@ -165,7 +165,7 @@ OGC_BOTH inline uint32_t end(Team team, Slot& slot) {
     return OUTCOME_ENDED;
 }
 
-/// Says who has to go on with a slot.
+/// Sets who steps a slot from now on.
 OGC_BOTH inline void set_status(Team team, Slot& slot, uint32_t status) {
     team.sync();
     if (team.lane() == 0) {
@@ -174,7 +174,7 @@ OGC_BOTH inline void set_status(Team team, Slot& slot, uint32_t status) {
     team.sync();
 }
 
-/// Steps a slot by a token. Unless it is accepted or ends the text, the state is as it was.
+/// Steps a slot by a token. Unless the token is accepted or ends the text, the state is unchanged.
 OGC_BOTH inline uint32_t accept(Team team, Slot& slot, Format format, Vocabulary vocabulary, uint32_t number) {
     if (slot.status != STATUS_DEVICE) {
         return slot.status == STATUS_HOST ? OUTCOME_HOST : OUTCOME_NONE;
@@ -207,7 +207,7 @@ OGC_BOTH inline uint32_t accept(Team team, Slot& slot, Format format, Vocabulary
     return OUTCOME_HOST | static_cast<uint32_t>(reader.step.trouble) << OUTCOME_BITS;
 }
 
-/// Takes the last tokens of a slot back; refused, and nothing changed, if its log has not as many.
+/// Rolls back the last tokens of a slot; refused, without changes, if its log has too few entries.
 OGC_BOTH inline uint32_t roll_back(Team team, Slot& slot, uint32_t tokens) {
     if (slot.status != STATUS_DEVICE) {
         return slot.status == STATUS_HOST ? OUTCOME_HOST : OUTCOME_NONE;

@@ -1,9 +1,9 @@
-//! Verifies drafts: each sequence goes by its sampled tokens as long as they are the drafted ones, and by the first that is another. Its slot has then
-//! accepted these and no others, and has the mask of the next token.
+//! Verifies drafts: each sequence follows its sampled tokens as long as they equal the drafted ones, and takes the first that differs. Then its slot
+//! has accepted exactly these tokens, and has the mask of the next token.
 //!
-//! Launch: blocks of 32 threads, one for each sequence, with what `draft.cu` was launched with, behind it and behind the sampling of the rows.
+//! Launch: blocks of 32 threads, one for each sequence, with the same arguments as `draft.cu`, after it and after the rows were sampled.
 //!
-//! So many blocks of a multiprocessor are asked for that each gets no more registers than these.
+//! The launch bounds request enough blocks per multiprocessor that each gets no more registers than these.
 //!
 //! Registers: at most 96.
 

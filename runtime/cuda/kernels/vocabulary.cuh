@@ -1,6 +1,6 @@
 //! Reads the tokens of a vocabulary in device memory, as `src/vocabulary.rs` writes them.
 //!
-//! A vocabulary is a block of words of 32 bits: a header, a record for each token, and their bytes.
+//! A vocabulary is a block of 32-bit words: a header, a record for each token, and their bytes.
 
 #pragma once
 

@@ -1,8 +1,8 @@
-//! Ways through frames, on the device and on the host: whether a frame's registers allow what a mask has by ways
+//! Ways through frames, on the device and on the host: whether a frame's registers allow the entries that a mask has by ways
 //! (`runtime/core/src/mask/ways.rs`).
 //!
-//! A way is a list of steps from its beginning, so that no tree has to be walked, and each lane can run another one. An escape of which one of several
-//! characters must be possible is as many guards, of which one that fails leads to the next; none of them changes a register.
+//! A way is a list of steps from its beginning, so that no tree is walked, and each lane can run another way. An escape that needs one of several
+//! characters is a chain of guards, where a failing one leads to the next; none of them changes a register.
 
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace ogc {
 
-/// Runs a step on a frame's registers; false if it fails. All kinds ask the same few questions, each written once, as they are inlined.
+/// Runs a step on a frame's registers; returns false if it fails. All kinds share a few checks, each written once because they are inlined.
 OGC_BOTH inline bool run_step(Masks masks, const MaskStep& step, Frame& frame, KeySet& seen) {
     if (step.kind <= STEP_TICK) {
         return (step.kind == STEP_COUNT || tick(frame)) && frame.a <= step.first &&
@@ -33,7 +33,7 @@ OGC_BOTH inline bool run_step(Masks masks, const MaskStep& step, Frame& frame, K
     if (step.kind == STEP_NEXT) {
         return any_key_may_come(shape, frame, seen);
     }
-    // One of some keys, or the one that is completed.
+    // One of several keys, or the key that is completed.
     uint32_t count = step.kind == STEP_TAKE ? 1 : step.second;
     for (uint32_t at = 0; at < count; at++) {
         uint32_t key = step.kind == STEP_TAKE ? step.first : masks.keys(step.first)[at];
@@ -49,7 +49,7 @@ OGC_BOTH inline bool run_step(Masks masks, const MaskStep& step, Frame& frame, K
     return false;
 }
 
-/// Runs the steps of a way on a frame's registers; returns whether it is allowed, and says so if the host has to decide.
+/// Runs the steps of a way on a frame's registers; returns whether it is allowed, and reports if the host must decide.
 OGC_BOTH inline bool run_way(Masks masks, uint32_t first_step, Frame frame, KeySet seen, bool& is_host) {
     const MaskStep* steps = masks.table<MaskStep>(masks.header().steps);
     uint32_t at = first_step;

@@ -1,10 +1,10 @@
-//! The formats of weights: how 16 bytes of a row of a matrix are read, and the numbers that they stand for.
+//! The formats of weights: how 16 bytes of a row of a matrix are read, and the numbers that they represent.
 //!
-//! A matrix is two arrays: numbers, row by row, a multiple of 16 bytes each; and what groups of numbers are multiplied with (`factors`), row by
-//! row. `src/model/weights.rs` lays blocks of files out so: no bit is lost, and numbers are aligned. A number is expanded exactly as the file means
-//! it, so that it is rounded once at most.
+//! A matrix consists of two arrays: the stored numbers, in rows of a multiple of 16 bytes, and the factors of groups of numbers (`factors`), in rows.
+//! `src/model/weights.rs` converts blocks of files to this layout without losing a bit, and aligns the numbers. A number is expanded exactly as the
+//! file defines it, and so rounded at most once.
 //!
-//! A format has `NUMBERS` in 16 bytes, in order, and gives them as quads: `quad(at)` is numbers 4 * at to 4 * at + 3.
+//! A format has `NUMBERS` numbers in 16 bytes, in order, and returns them as quads: `quad(at)` is numbers 4 * at to 4 * at + 3.
 
 #pragma once
 
@@ -19,12 +19,12 @@ __device__ inline float of_half(uint32_t bits) {
     return number;
 }
 
-/// Returns a word of four by a number that is known when the kernel is compiled.
+/// Returns one of four words, by an index that is known at compile time.
 __device__ inline uint32_t word_of(uint4 words, int at) {
     return at == 0 ? words.x : at == 1 ? words.y : at == 2 ? words.z : words.w;
 }
 
-/// Returns the four bytes of a word as numbers, less an offset: each byte becomes the low byte of 2^23, whose lowest bit is worth 1.
+/// Returns the four bytes of a word as numbers, minus an offset: each byte becomes the low byte of 2^23, whose lowest bit has the value 1.
 __device__ inline float4 of_bytes(uint32_t bytes, float offset) {
     constexpr uint32_t BASE = 0x4b000000u;
     float base = 8388608.0f + offset;
@@ -103,7 +103,7 @@ struct Bf16 {
     }
 };
 
-/// Integers of 8 bits with their signs; 32 of them have a factor of binary16: Q8_0.
+/// Signed 8-bit integers; 32 of them share a binary16 factor: Q8_0.
 struct Q8_0 {
     static constexpr int NUMBERS = 16;
     uint4 words;
@@ -115,17 +115,17 @@ struct Q8_0 {
     }
 
     __device__ float4 quad(int at) const {
-        // With the sign turned, a byte is above its integer by 128.
+        // With the sign bit flipped, a byte exceeds its integer by 128.
         return scaled(of_bytes(word_of(words, at) ^ 0x80808080u, 128.0f), factor, 0.0f);
     }
 };
 
-/// Returns four of 32 integers of 4 bits: those of the lower halves of 16 bytes, then those of the upper halves.
+/// Returns four of 32 4-bit integers: those of the lower halves of 16 bytes come first, then those of the upper halves.
 __device__ inline uint32_t nibbles(uint4 words, int at) {
     return (at < 4 ? word_of(words, at) : word_of(words, at - 4) >> 4) & 0x0f0f0f0fu;
 }
 
-/// Integers of 4 bits, 8 above the true ones; 32 of them have a factor of binary16: Q4_0.
+/// 4-bit integers, stored with 8 added; 32 of them share a binary16 factor: Q4_0.
 struct Q4_0 {
     static constexpr int NUMBERS = 32;
     uint4 words;
@@ -142,7 +142,7 @@ struct Q4_0 {
     }
 };
 
-/// Integers of 4 bits; 32 of them have a factor and an offset of binary16: Q4_1.
+/// 4-bit integers; 32 of them share a binary16 factor and offset: Q4_1.
 struct Q4_1 {
     static constexpr int NUMBERS = 32;
     uint4 words;
@@ -158,7 +158,7 @@ struct Q4_1 {
     }
 };
 
-/// Integers of 8 bits with their signs; 16 of them have a factor and an offset of 32 bits: what all other formats of files come down to.
+/// Signed 8-bit integers; 16 of them share a 32-bit factor and offset: the common form of all other file formats.
 struct Groups {
     static constexpr int NUMBERS = 16;
     uint4 words;
