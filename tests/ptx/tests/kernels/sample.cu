@@ -1,9 +1,9 @@
-//! Kernels that use what the interpreter must know: calls, recursion, tables of branches, local arrays, shared memory, barriers, shuffles,
-//! matches, votes, atomics, loops that lanes leave one by one. `tests/compiled.rs` runs them, and breaks them.
+//! Kernels that cover what the interpreter must support: calls, recursion, branch tables, local arrays, shared memory, barriers, shuffles,
+//! matches, votes, atomics, loops that lanes leave one by one. `tests/compiled.rs` runs them, and also breaks them.
 
 #include <stdint.h>
 
-/// Adds all numbers: in each warp by shuffles, in each block through shared memory, in the grid by an atomic.
+/// Sums up all numbers: in each warp by shuffles, in each block through shared memory, in the grid by an atomic.
 extern "C" __global__ void sum(const int* numbers, int count, int* total) {
     __shared__ int sums[32];
     int at = blockIdx.x * blockDim.x + threadIdx.x;
@@ -28,7 +28,7 @@ extern "C" __global__ void sum(const int* numbers, int count, int* total) {
     }
 }
 
-/// Adds, for each place, all numbers of its block before it and its own.
+/// Computes an inclusive prefix sum in each block.
 extern "C" __global__ void scan(const float* numbers, float* sums) {
     extern __shared__ float both[];
     int at = blockIdx.x * blockDim.x + threadIdx.x;
@@ -50,7 +50,7 @@ extern "C" __global__ void scan(const float* numbers, float* sums) {
     sums[at] = from[threadIdx.x];
 }
 
-/// Counts bytes by their value: lanes with equal bytes elect one that adds for all.
+/// Counts bytes by value: lanes with equal bytes elect one that adds for all of them.
 extern "C" __global__ void histogram(const uint8_t* bytes, int count, unsigned* counts) {
     __shared__ unsigned ours[256];
     for (int at = threadIdx.x; at < 256; at += blockDim.x) {
@@ -76,12 +76,12 @@ extern "C" __global__ void histogram(const uint8_t* bytes, int count, unsigned* 
     }
 }
 
-/// Returns a number of Fibonacci, the slow way.
+/// Returns a Fibonacci number, by plain recursion.
 __device__ __noinline__ int fibonacci(int n) {
     return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2);
 }
 
-/// Does something else with each number, by its rest of 8.
+/// Processes each number in one of eight ways, by its remainder modulo 8.
 extern "C" __global__ void switches(const int* numbers, int* results) {
     int at = blockIdx.x * blockDim.x + threadIdx.x;
     int number = numbers[at];
@@ -106,7 +106,7 @@ extern "C" __global__ void switches(const int* numbers, int* results) {
     results[at] = result;
 }
 
-/// Finds where each number belongs in a sorted list.
+/// Finds the position of each number in a sorted list.
 extern "C" __global__ void search(const int* sorted, int count, const int* numbers, int* places) {
     int at = blockIdx.x * blockDim.x + threadIdx.x;
     int number = numbers[at];
@@ -123,7 +123,7 @@ extern "C" __global__ void search(const int* sorted, int count, const int* numbe
     places[at] = low;
 }
 
-/// Adds the numbers of each block, and lets the block that comes last add these sums: fences and a counter tell it that they are there.
+/// Sums up the numbers of each block, and lets the last block add these sums: fences and a counter tell it that they are complete.
 extern "C" __global__ void last(const int* numbers, int* sums, unsigned* done, int* total) {
     __shared__ bool is_last;
     __shared__ int sum;
@@ -145,7 +145,7 @@ extern "C" __global__ void last(const int* numbers, int* sums, unsigned* done, i
     }
 }
 
-/// Lets each thread in turn do something alone, by a lock.
+/// Gives each thread in turn exclusive access, by a lock.
 extern "C" __global__ void lock(int* held, volatile int* number) {
     bool done = false;
     while (!done) {
