@@ -22,6 +22,7 @@ mod contained_branch;
 mod empty_branch;
 mod expensive_part;
 pub mod findings;
+mod idle_difference;
 mod idle_policy;
 mod ignored_elsewhere;
 mod large_pattern;
@@ -76,10 +77,11 @@ use compiled::Compiled;
 type Lint = fn(&Compiled<'_>) -> Vec<Diagnostic<Origin>>;
 
 /// The lints that look at a compiled format, in alphabetical order.
-const LINTS: [Lint; 15] = [
+const LINTS: [Lint; 16] = [
     contained_branch::lint,
     empty_branch::lint,
     expensive_part::lint,
+    idle_difference::lint,
     large_pattern::lint,
     loose_space::lint,
     missing_token::lint,
@@ -207,7 +209,7 @@ fn item_lints(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> Vec<Diagnosti
             // A built-in name that the file defines is an error there, and means nothing here.
             let names = &scope(db, file).names;
             found.retain(|one| !one.span.text(&text).split('<').next().is_some_and(|name| names.contains_key(name)));
-            found.extend(quoted_type::lint(&definition.body));
+            found.extend(quoted_type::lint(&definition.body, |name| names.contains_key(name)));
             found.extend(quoted_pattern::lint(&definition.body));
             found.extend(mixed_scripts::lint(&text, &tree.item));
             found

@@ -15,11 +15,12 @@ pub(super) fn lint(body: &Expr) -> Vec<Diagnostic> {
     found
 }
 
-/// Returns the literals that touch a part of a sequence: the one before it, and the one behind it.
+/// Returns the literals that touch a part of a sequence: the one before it, and the one behind it. A token is a literal without characters.
 fn beside(parts: &[Expr], at: usize) -> [Option<&str>; 2] {
     let before = at.checked_sub(1).and_then(|at| parts.get(at));
     [before, parts.get(at + 1)].map(|part| match part.map(|part| &bare(part).kind) {
         Some(ExprKind::String(text)) => Some(text.as_str()),
+        Some(ExprKind::Token(_)) => Some(""),
         _ => None,
     })
 }

@@ -1,4 +1,4 @@
-//! `quoted-type`: a field that is the text `"string"` and nothing else, and a record that reads like a JSON Schema or has a
+//! `quoted-type`: a field that is the text `"string"` and nothing else, or the name of the type that it is named after, and a record that reads like a JSON Schema or has a
 //! keyword of one.
 
 use ogc_grammar::ogc::ast::{Expr, ExprKind, Field, MemberKind, Record};
@@ -19,14 +19,14 @@ const TYPES: [(&str, Option<&str>); 8] = [
 /// The names of fields that tell the kind of a thing, in which the name of a type is a text.
 const KINDS: [&str; 6] = ["type", "kind", "format", "tag", "class", "op"];
 
-/// Finds such fields and records in the body of a definition.
-pub(super) fn lint(body: &Expr) -> Vec<Diagnostic> {
+/// Finds such fields and records in the body of a definition; `is_type` tells the types of the file.
+pub(super) fn lint(body: &Expr, is_type: impl Fn(&str) -> bool) -> Vec<Diagnostic> {
     let mut found = Vec::new();
-    look(body, &mut found);
+    look(body, &is_type, &mut found);
     found
 }
 
-fn look(expr: &Expr, found: &mut Vec<Diagnostic>) {
+fn look(expr: &Expr, is_type: &dyn Fn(&str) -> bool, found: &mut Vec<Diagnostic>) {
     if let ExprKind::Record(record) = &expr.kind {
         if is_schema(record) {
             let message = "this record reads like a JSON Schema, and describes objects that have these keys";
@@ -34,9 +34,10 @@ fn look(expr: &Expr, found: &mut Vec<Diagnostic>) {
                         `x.schema.json` and write `import root as X from \"x.schema.json\"`";
             return found.push(Diagnostic::warning(Code::QuotedType, expr.span, message).help(help));
         }
-        found.extend(fields(record).filter_map(|field| quoted(field).or_else(|| keyword(field))));
+        let one = |field| quoted(field).or_else(|| own(field, is_type)).or_else(|| keyword(field));
+        found.extend(fields(record).filter_map(one));
     }
-    expr.children().into_iter().for_each(|child| look(child, found));
+    expr.children().into_iter().for_each(|child| look(child, is_type, found));
 }
 
 fn fields(record: &Record) -> impl Iterator<Item = &Field> {
@@ -67,6 +68,19 @@ fn quoted(field: &Field) -> Option<Diagnostic> {
     let message = format!("`{text:?}` is this text and no other; the type stands without quotes");
     let fix = Fix::new(format!("write `{native}`"), field.value.span, native);
     Some(Diagnostic::warning(Code::QuotedType, field.value.span, message).help(format!("write `{native}`")).fix(fix))
+}
+
+/// Reports a field that is named as a type of the file and is the text of that name, as in `pet: "Pet"`.
+fn own(field: &Field, is_type: &dyn Fn(&str) -> bool) -> Option<Diagnostic> {
+    let ExprKind::String(text) = &field.value.kind else { return None };
+    let plain = |name: &str| name.replace('_', "").to_lowercase();
+    let is_meant = plain(&field.name.text) == plain(text) && text.starts_with(char::is_uppercase) && is_type(text);
+    let message = format!("`{text:?}` is this text and no other; the type `{text}` stands without quotes");
+    let fix = || Fix::new(format!("write `{text}`"), field.value.span, text.clone());
+    is_meant.then(|| {
+        let found = Diagnostic::warning(Code::QuotedType, field.value.span, message);
+        found.help(format!("write `{text}`")).guess(Some(fix()))
+    })
 }
 
 /// Reports `additionalProperties: false`, which says of a JSON Schema what holds for every record.

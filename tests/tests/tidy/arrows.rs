@@ -256,6 +256,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &[
                 "contained_branch",
                 "empty_branch",
+                "idle_difference",
                 "expensive_part",
                 "large_pattern",
                 "large_repetition",

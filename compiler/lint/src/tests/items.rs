@@ -122,6 +122,20 @@ fn names_of_types_in_quotes_are_found() {
 }
 
 #[test]
+fn fields_that_are_the_text_of_the_type_they_are_named_after_are_found() {
+    let said = "\"Pet\": `\"Pet\"` is this text and no other; the type `Pet` stands without quotes";
+    check("type Pet = { name: string }\noutput Out = { id: int, pet: \"Pet\" }\n", Code::QuotedType, &[said]);
+    for silent in [
+        "type Pet = { kind: \"Pet\", name: string }\noutput Out = Pet\n",
+        "type Pet = { name: string }\noutput Out = { event: \"Pet\", value: Pet }\n",
+        "output Out = { pet: \"Pet\" }\n",
+        "type pet = { name: string }\noutput Out = { pet: \"pet\", it: pet }\n",
+    ] {
+        check(silent, Code::QuotedType, &[]);
+    }
+}
+
+#[test]
 fn records_that_read_like_schemas_are_found_once() {
     let schema =
         "{ \"type\": \"object\", \"properties\": { \"name\": { \"type\": \"string\" }, a: { b: \"string\" } } }";
@@ -136,6 +150,8 @@ fn json_strings_within_text_are_found() {
     let text = "rule a = \"name: \" name: string<1..9> \"\\n\"\noutput Out = a (date) \" is the day\"\n";
     let expected = [format!("string<1..9>: {}", message("string")), format!("date: {}", message("date"))];
     check(text, Code::QuotedText, &expected.each_ref().map(String::as_str));
+    let tagged = "rule think = tok\"<think>\" thought: string tok\"</think>\"\noutput Out = think\n";
+    check(tagged, Code::QuotedText, &[&format!("string: {}", message("string"))]);
 }
 
 #[test]

@@ -200,3 +200,36 @@ fn branches_excluded_by_sibling_keywords_are_found() {
     assert_eq!(found(&closed(r#""a": {}, "b": {}"#)), [""; 0]);
     assert_eq!(found(&closed(r#""a": {}"#)).len(), 1);
 }
+
+#[test]
+fn differences_that_take_nothing_away_are_found() {
+    let said = "nothing is taken away: no value is on both sides of `-`";
+    let user = "type User = { id: int, password: string }\n";
+    for (text, place) in [
+        (format!("{user}type Public = User - \"password\"\noutput Out = Public\n"), "User - \"password\""),
+        (format!("{user}output Out = {{ user: User - \"password\" }}\n"), "User - \"password\""),
+        ("output Out = { kind: (\"a\" | \"b\") - \"c\" }\n".to_owned(), "(\"a\" | \"b\") - \"c\""),
+        ("output Out = { n: int<0..9> - int<20..30> }\n".to_owned(), "int<0..9> - int<20..30>"),
+        (
+            format!("{user}output Out = User - {{ id: string, password: string }}\n"),
+            "User - { id: string, password: string }",
+        ),
+    ] {
+        check(&text, Code::IdleOperation, &[&format!("{place}: {said}")]);
+    }
+}
+
+#[test]
+fn differences_that_take_something_away_are_silent() {
+    for text in [
+        "output Out = { kind: (\"a\" | \"b\") - \"b\" }\n",
+        "output Out = { n: int<0..9> - 3 }\n",
+        "output Out = any - null\n",
+        "output Out = { a: (string | null) - null }\n",
+        // With other arguments, the same difference takes something away.
+        "type Strict<T> = T - null\noutput Out = { a: Strict<int>, b: Strict<int | null> }\n",
+        "type Strict<T> = T - null\noutput Out = { a: Strict<int> }\n",
+    ] {
+        check(text, Code::IdleOperation, &[]);
+    }
+}
