@@ -188,7 +188,10 @@ fn member(others: &[&Part], judge: &mut Judge<'_>) -> Option<Next> {
     for part in others {
         match &part.condition {
             Condition::Required(_) => {}
-            Condition::Additional(_, _, true) => return Some(Next::Undeclared(key.clone())),
+            Condition::Additional(names, _, true) if !names.contains(key) => {
+                return Some(Next::Undeclared(key.clone()));
+            }
+            Condition::Additional(_, _, true) => {}
             Condition::Property(_, node) | Condition::PatternProperty(_, node) | Condition::Additional(_, node, _) => {
                 nodes.push(*node);
             }

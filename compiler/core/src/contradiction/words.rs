@@ -19,12 +19,25 @@ struct Words {
     path: fn(&[Step]) -> String,
     never: &'static str,
     object: &'static str,
+    /// Said where a difference leaves nothing; JSON Schema has no differences, but `not`.
+    taken: Option<&'static str>,
 }
 
-const SCHEMA: Words =
-    Words { condition: Condition::in_schema, path: pointer, never: "its schema is `false`", object: "object" };
+const SCHEMA: Words = Words {
+    condition: Condition::in_schema,
+    path: pointer,
+    never: "its schema is `false`",
+    object: "object",
+    taken: None,
+};
 
-const OGC: Words = Words { condition: Condition::in_ogc, path: dotted, never: "no value is allowed", object: "record" };
+const OGC: Words = Words {
+    condition: Condition::in_ogc,
+    path: dotted,
+    never: "no value is allowed",
+    object: "record",
+    taken: Some("`-` takes all of it away"),
+};
 
 impl fmt::Display for Contradiction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -67,13 +80,14 @@ impl Contradiction {
             Cause::Never => "remove the part, or let it hold something",
             Cause::Endless => "let the member be missing (`key?: T`), or null (`key: T | null`)",
             Cause::Undeclared { both: true, .. } => {
-                "write `, ...` before the `}` of both records: `&` takes the values that are in both, and a closed record has no \
-                 other keys; or spread one in the other: `{ ...A, key: T }`"
+                "spread one record in the other to have the members of both: `{ ...A, key: T }`; `&` takes the values that are in both, \
+                 and a closed record has no other keys, unless `, ...` stands before its `}`"
             }
             Cause::Undeclared { .. } => "declare the key in the closed record, or write `, ...` before its `}`",
             Cause::NoBranch { .. } => "correct a branch, or what stands beside the union",
             Cause::Overlap(_) => "join the branches with `|`",
             Cause::Together(all) if all.len() == 1 => "correct it, or remove it",
+            Cause::Together(all) if takes_all_away(all) => "take less away, or leave the difference out",
             Cause::Together(_) => "correct one of them, or join the types with `|`",
         }
     }
@@ -81,7 +95,7 @@ impl Contradiction {
 
 impl Cause {
     fn said(&self, words: Words) -> String {
-        let Words { condition, never, object, .. } = words;
+        let Words { condition, never, object, taken, .. } = words;
         match self {
             Self::Never => never.to_owned(),
             Self::Endless => "it needs another value like it inside, without end".to_owned(),
@@ -106,13 +120,19 @@ impl Cause {
             }
             Self::Together(all) => {
                 let named: Vec<String> = all.iter().map(condition).collect();
-                match &named[..] {
-                    [one] => format!("{one} holds for no value"),
-                    all => format!("{} exclude each other", listed(all)),
+                match (&named[..], taken) {
+                    (_, Some(taken)) if takes_all_away(all) => taken.to_owned(),
+                    ([one], _) => format!("{one} holds for no value"),
+                    (all, _) => format!("{} exclude each other", listed(all)),
                 }
             }
         }
     }
+}
+
+/// Returns whether one of the conditions is that of a difference.
+fn takes_all_away(all: &[Condition]) -> bool {
+    all.iter().any(|one| matches!(one, Condition::Keyword(Keyword::Not)))
 }
 
 impl Condition {

@@ -10,7 +10,7 @@ use ogc_runtime::automaton::{Escapes, TokenPolicy};
 use ogc_schema::source::{NodeId, Origin, Schemas};
 
 use super::items::ItemId;
-use super::open_records::{is_shared, opened};
+use super::open_records::opened;
 use crate::db::{Db, SourceFile};
 use crate::frontend::docs::DocsByNode;
 use crate::ir::Grammar;
@@ -120,10 +120,9 @@ impl Module {
             let here = |origin| self.place(origin).filter(|place| place.file == file);
             let in_item = |origin| here(origin).and_then(|place| Some((place.item.as_ref()?, place.span)));
             let opened = found.fix.as_ref().and_then(|fix| opened(db, fix, in_item));
-            // Other users may need the records closed, so the fix is only offered, not applied automatically.
-            let is_shared = found.fix.as_ref().is_some_and(|fix| is_shared(db, fix, in_item));
-            resolved.fix = opened.clone().filter(|_| !is_shared);
-            resolved = resolved.guess(opened.filter(|_| is_shared));
+            // Other users may need the records closed, and who joins records mostly wants the members of both: only offered.
+            resolved.fix = None;
+            resolved = resolved.guess(opened);
         }
         if let Some(name) = elsewhere {
             resolved.message = format!("{} (in `{name}`)", found.message);

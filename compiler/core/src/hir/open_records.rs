@@ -4,8 +4,7 @@ use ogc_grammar::ogc::ast::{Expr, ExprKind};
 use ogc_grammar::{Fix, Span};
 use ogc_schema::source::Origin;
 
-use super::items::{ItemId, file_items, item_start, item_tree};
-use super::uses::used_names;
+use super::items::{ItemId, item_start, item_tree};
 use crate::db::Db;
 
 /// Converts a fix whose places are closed records into a fix that writes `...` after the last member of each. Returns
@@ -22,20 +21,6 @@ pub(super) fn opened<'m>(
     };
     let edits = fix.edits.iter().map(edit).collect::<Option<Vec<_>>>()?;
     Some(Fix { label: fix.label.clone(), edits })
-}
-
-/// Returns whether any of the records is the body of a definition that several items use: all of them would get the
-/// open record.
-pub(super) fn is_shared<'m>(
-    db: &dyn Db,
-    fix: &Fix<Origin>,
-    place: impl Fn(Origin) -> Option<(&'m ItemId, Span)>,
-) -> bool {
-    fix.edits.iter().filter_map(|(origin, _)| place(*origin)).any(|(item, _)| {
-        let others = file_items(db, item.file).items.iter().map(|(other, _)| other);
-        let users = others.filter(|other| used_names(db, other).any(|name| name == item.key.name));
-        users.take(2).count() > 1
-    })
 }
 
 /// Returns the place after the last member of a record, and whether the record has no members.
