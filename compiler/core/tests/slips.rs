@@ -33,6 +33,14 @@ fn misspelled_keywords_are_reported_with_the_intended_keyword() {
         (r#"{"oneof": [{"type": "null"}]}"#, "oneOf"),
         (r#"{"title": "T", "any_of": [{"type": "null"}]}"#, "anyOf"),
         (r#"{"type": "array", "uniqueitems": true}"#, "uniqueItems"),
+        (r#"{"tpye": "string"}"#, "type"),
+        (r#"{"typ": "string"}"#, "type"),
+        (r#"{"title": "T", "enun": ["a", "b"]}"#, "enum"),
+        (r##"{"properties": {"a": {"$reff": "#/$defs/A"}}, "$defs": {"A": {"type": "string"}}}"##, "$ref"),
+        (r#"{"type": "object", "property": {"a": {"type": "string"}}}"#, "properties"),
+        (r#"{"type": "object", "props": {"a": {"type": "string"}}}"#, "properties"),
+        (r#"{"type": "string", "values": ["a"]}"#, "enum"),
+        (r#"{"type": "string", "options": ["a"]}"#, "enum"),
     ] {
         let (code, help) = finding(slip);
         assert_eq!(code, Some(Code::MisspelledKeyword), "{slip}");
@@ -55,6 +63,10 @@ fn user_keys_and_foreign_vocabularies_are_not_reported_as_misspelled() {
         r#"{"type": "object", "properties": {"minLenght": {"type": "string"}, "requried": {}, "enums": {}}}"#,
         r#"{"type": "object", "default": {"minLenght": 1}, "examples": [{"enums": []}]}"#,
         r#"{"enum": [{"minLenght": 1}]}"#,
+        r#"{"type": "object", "props": {"size": 3}, "property": {}}"#,
+        r#"{"type": "string", "options": {"hidden": true}, "values": "many", "choices": [{"label": "A"}]}"#,
+        r#"{"type": "string", "enum": ["a"], "options": ["A"]}"#,
+        r#"{"type": "string", "typo": "a", "$rel": "self"}"#,
         r#"{"type": "string", "discriminator": {"propertyName": "kind"}, "enumNames": ["a"], "formatMaximum": "b"}"#,
         r#"{"type": "string", "types": "many", "note": "x", "order": 3, "label": "L", "pattens": 3}"#,
         r#"{"type": "string", "minLenght": "words", "requried": true}"#,
@@ -104,7 +116,8 @@ fn json_that_is_no_schema_is_reported_as_what_it_is() {
             Code::NotASchema,
             "import tools from",
         ),
-        (r#"[1, 2]"#, Code::NotASchema, "`true`"),
+        (r#"[1, 2]"#, Code::NotASchema, "`{\"enum\": [...]}`"),
+        ("[]", Code::NotASchema, "`true`"),
         (r#"{"name": "Ada", "age": 36}"#, Code::NoKeywords, "what is allowed"),
         (r#"{"description": "d", "version": "1.0"}"#, Code::NoKeywords, "what is allowed"),
         (r#"{"openapi": "3.0.0", "components": {"schemas": {}}}"#, Code::NoKeywords, "#/components/schemas/Pet"),
@@ -112,5 +125,32 @@ fn json_that_is_no_schema_is_reported_as_what_it_is() {
         let (found, said) = finding(text);
         assert_eq!(found, Some(code), "{text}");
         assert!(said.contains(help), "{text}: {said}");
+    }
+}
+
+#[test]
+fn a_value_in_place_of_a_schema_is_told_as_the_schema_that_it_means() {
+    for (value, meant) in [
+        (r#"["a", "b"]"#, r#"{"enum": [...]}"#),
+        (r#"[{"type": "null"}, {"type": "string"}]"#, r#"{"anyOf": [...]}"#),
+        ("5", r#"{"const": ...}"#),
+        ("null", r#"{"type": "null"}"#),
+        (r#""False""#, "`false` without quotes"),
+        (r#""int""#, "integer"),
+        (r#""red""#, r#"{"const": ...}"#),
+    ] {
+        let (code, help) = finding(&format!(r#"{{"properties": {{"kind": {value}}}}}"#));
+        assert_eq!(code, Some(Code::NotASchema), "{value}");
+        assert!(help.contains(meant), "{value}: {help}");
+    }
+}
+
+#[test]
+fn literals_of_other_languages_are_told_in_json() {
+    for (written, meant) in
+        [("False", "false"), ("True", "true"), ("None", "null"), ("undefined", "null"), ("NULL", "null")]
+    {
+        let (code, help) = finding(&format!(r#"{{"type": "object", "additionalProperties": {written}}}"#));
+        assert_eq!((code, help), (Some(Code::JsonSyntax), format!("JSON writes `{meant}`")));
     }
 }

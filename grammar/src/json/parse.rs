@@ -80,6 +80,16 @@ impl Failure {
     }
 }
 
+/// Returns the literal of JSON that a word of another language means.
+fn literal_meant(word: &str) -> Option<&'static str> {
+    match word {
+        "True" | "TRUE" => Some("true"),
+        "False" | "FALSE" => Some("false"),
+        "None" | "NULL" | "Null" | "nil" | "undefined" => Some("null"),
+        _ => None,
+    }
+}
+
 /// An array or object whose end has not been read.
 enum Open {
     Array { start: usize, items: Vec<JsonValue> },
@@ -267,6 +277,9 @@ impl<'t> Reader<'t> {
         let found =
             if span.is_empty() { "the end of the text".to_owned() } else { format!("`{}`", span.text(self.text)) };
         let failure = Failure::new(Code::JsonSyntax, span, format!("expected {wanted}, found {found}"));
+        if let Some(word) = literal_meant(span.text(self.text)) {
+            return failure.help(format!("JSON writes `{word}`"));
+        }
         match self.peek() {
             Some(b'\'') => failure.help("JSON has double quotes only"),
             Some(b'/' | b'#') => failure.help("JSON has no comments"),

@@ -9,15 +9,20 @@ use ogc_grammar::spelling::{Letters, distance};
 use ogc_schema::keyword::{Keyword, Operand};
 
 /// Names that other tools use for keywords.
-const OTHER_NAMES: [(&str, Keyword); 8] = [
+const OTHER_NAMES: [(&str, Keyword); 13] = [
+    ("choices", Keyword::Enum),
     ("inclusiveMaximum", Keyword::Maximum),
     ("inclusiveMinimum", Keyword::Minimum),
     ("max", Keyword::Maximum),
     ("maxlen", Keyword::MaxLength),
     ("min", Keyword::Minimum),
     ("minlen", Keyword::MinLength),
+    ("options", Keyword::Enum),
+    ("property", Keyword::Properties),
+    ("props", Keyword::Properties),
     ("ref", Keyword::Ref),
     ("regex", Keyword::Pattern),
+    ("values", Keyword::Enum),
 ];
 
 /// The most characters of a key that can be a misspelling.
@@ -32,12 +37,34 @@ pub(super) fn meant(key: &str, value: &JsonValue, draft: Draft) -> Option<&'stat
         return None;
     }
     let written = Written::new(key);
-    let near = |name: &Compared| Some((written.distance_to(name, reach(name.written))?, name.keyword));
-    let keywords = COMPARED.iter().filter_map(near);
+    let near = |name: &Compared| Some((written.distance_to(name, reach(name.keyword))?, name.keyword));
+    let keywords = COMPARED.iter().filter_map(near).filter(|(_, keyword)| is_likely(*keyword, value));
     let others = OTHER.iter().filter(|name| written.distance_to(name, 0).is_some());
+    let others = others.filter(|name| holds_only_likely(name.keyword, value));
     let near = keywords.chain(others.map(|name| (0, name.keyword)));
     let fits = |&(_, keyword): &(usize, Keyword)| keyword.life().has(draft) && takes(keyword, value);
     near.filter(fits).map(|(far, keyword)| (far, keyword.name())).min().map(|(_, name)| name)
+}
+
+/// Returns whether a value is one that a short keyword has, of which one edit makes many words: a reference leads somewhere.
+fn is_likely(keyword: Keyword, value: &JsonValue) -> bool {
+    let leads = |text: &str| text.starts_with('#') || text.contains('/') || text.ends_with(".json");
+    keyword != Keyword::Ref || value.as_str().is_some_and(leads)
+}
+
+/// Returns whether a value consists of what the keyword holds, as keys of other tools are words of everyday too: `properties` has schemas,
+/// and `enum` single values.
+fn holds_only_likely(keyword: Keyword, value: &JsonValue) -> bool {
+    let is_schema = |value: &JsonValue| value.as_object().is_some() || value.as_bool().is_some();
+    match (keyword, &value.kind) {
+        (Keyword::Properties, JsonKind::Object(members)) => {
+            !members.is_empty() && members.iter().all(|member| is_schema(&member.value))
+        }
+        (Keyword::Enum, JsonKind::Array(items)) => {
+            !items.is_empty() && !items.iter().any(|item| matches!(item.kind, JsonKind::Array(_) | JsonKind::Object(_)))
+        }
+        _ => true,
+    }
 }
 
 /// A name that keys are compared with.
@@ -99,13 +126,21 @@ fn is_compared(keyword: Keyword) -> bool {
 
 /// Returns whether a name is a keyword's that slips are compared with, or another tool's for one.
 pub(super) fn is_compared_name(name: &str) -> bool {
-    Keyword::of_name(name).is_some_and(is_compared) || OTHER_NAMES.iter().any(|(other, _)| *other == name)
+    Keyword::of_name(name).is_some_and(is_compared) || is_other_name(name)
+}
+
+/// Returns whether a name is another tool's for a keyword.
+pub(super) fn is_other_name(name: &str) -> bool {
+    OTHER_NAMES.iter().any(|(other, _)| *other == name)
 }
 
 /// Returns the most edits that make a misspelling of a keyword, letter case and separators aside. Short words are words
-/// of their own.
-fn reach(keyword: &str) -> usize {
-    match keyword.len() {
+/// of their own, unless their values tell what they are.
+fn reach(keyword: Keyword) -> usize {
+    if matches!(keyword, Keyword::Type | Keyword::Enum | Keyword::Ref) {
+        return 1;
+    }
+    match keyword.name().len() {
         ..=4 => 0,
         5..=8 => 1,
         9..=13 => 2,

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use super::by_name::{Draft, holds_schemas, is_annotation, is_constraint, is_old};
 use super::foreign_types::meant_type;
 use super::misspelling;
-use ogc_grammar::json::{JsonValue, Member};
+use ogc_grammar::json::{JsonKind, JsonValue, Member};
 use ogc_grammar::{Code, Diagnostic};
 
 /// Advice for a list of tools.
@@ -22,13 +22,26 @@ pub(super) fn meant(value: &JsonValue) -> Cow<'static, str> {
     if holds_tools(value) {
         return Cow::Borrowed(TOOLS);
     }
-    if let Some(word @ ("true" | "false")) = value.as_str() {
+    let lower = value.as_str().map(str::to_ascii_lowercase);
+    if let Some(word @ ("true" | "false")) = lower.as_deref() {
         return Cow::Owned(format!("write `{word}` without quotes"));
     }
-    match value.as_str().and_then(meant_type) {
-        Some(meant) => Cow::Owned(format!("write {}", meant.schema())),
-        None => Cow::Borrowed("write `true` for a schema that any value obeys"),
+    if let Some(meant) = value.as_str().and_then(meant_type) {
+        return Cow::Owned(format!("write {}", meant.schema()));
     }
+    let is_schema = |value: &JsonValue| value.as_object().is_some();
+    Cow::Borrowed(match &value.kind {
+        JsonKind::Array(items) if items.is_empty() => "write `true` for a schema that any value obeys",
+        JsonKind::Array(items) if items.iter().all(is_schema) => {
+            "write `{\"anyOf\": [...]}` for a choice of schemas, or `{\"prefixItems\": [...]}` for items by position"
+        }
+        JsonKind::Array(_) => "write `{\"enum\": [...]}` for one of these values",
+        JsonKind::Null => "write `{\"type\": \"null\"}`, or `true` for a schema that any value obeys",
+        JsonKind::String(_) | JsonKind::Number(_) => {
+            "write `{\"const\": ...}` for this value alone, or `true` for a schema that any value obeys"
+        }
+        JsonKind::Bool(_) | JsonKind::Object(_) => "write `true` for a schema that any value obeys",
+    })
 }
 
 /// Returns a finding about a root that constrains nothing and was hardly meant as a schema.

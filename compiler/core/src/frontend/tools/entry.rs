@@ -101,7 +101,8 @@ pub(super) fn read(value: &JsonValue, at: usize) -> Result<Entry<'_>, Refused> {
     let description = text(body, "description")?;
     let title = text(body, "title")?;
     let is_strict = [body, value].iter().any(|one| one.get("strict").and_then(JsonValue::as_bool) == Some(true));
-    let findings = members.iter().filter_map(misspelled).collect();
+    let slips = members.iter().filter_map(misspelled);
+    let findings = slips.chain(misspelled_type(value)).chain(odd_strict(body)).collect();
     let (name, name_span) = name;
     Ok(Entry { name, name_span, title, description, parameters, is_strict, inside, findings })
 }
@@ -113,6 +114,11 @@ fn refused(span: Span, message: impl Into<String>, help: &str) -> Refused {
 fn name(body: &JsonValue, at: usize) -> Result<(&str, Span), Refused> {
     let help = "write `\"name\": \"get_weather\"`";
     let Some(name) = body.get("name") else {
+        let near = |member: &&Member| nearest(&member.key.value, ["name"]).is_some();
+        if let Some(slip) = body.as_object().into_iter().flatten().find(near) {
+            let message = format!("tool {at} of this list has no `name`; `{}` is no key of a tool", slip.key.value);
+            return Err(refused(slip.key.span, message, "write `name`"));
+        }
         return Err(refused(body.span, format!("tool {at} of this list has no `name`"), help));
     };
     match name.as_str() {
@@ -200,6 +206,27 @@ fn misspelled(member: &Member) -> Option<Diagnostic> {
         format!("a tool has no member `{key}`, so it is ignored"),
     );
     Some(found.help(format!("did you mean `{near}`?")).fix(fix))
+}
+
+/// Reports a `type` that is nearly `function` or `custom`. Others, such as `web_search`, are of tools that a server has itself.
+fn misspelled_type(entry: &JsonValue) -> Option<Diagnostic> {
+    let kind = &entry.member("type")?.value;
+    let written = kind.as_str()?;
+    let short = || ["func", "fn"].contains(&written).then_some("function");
+    let meant = nearest(written, ["function", "custom"]).or_else(short).filter(|meant| *meant != written)?;
+    let message = format!("no tool is of the type `{written}`");
+    let fix = Fix::new(format!("write `{meant}`"), kind.span, format!("\"{meant}\""));
+    Some(Diagnostic::warning(Code::BrokenTool, kind.span, message).help(format!("did you mean `{meant}`?")).fix(fix))
+}
+
+/// Reports a `strict` that is neither true nor false, such as `"true"`: servers refuse it.
+fn odd_strict(body: &JsonValue) -> Option<Diagnostic> {
+    let strict = &body.member("strict")?.value;
+    let is_right = matches!(strict.kind, JsonKind::Bool(_) | JsonKind::Null);
+    let message = format!("`strict` is true or false, not {}", with_article(strict));
+    (!is_right).then(|| {
+        Diagnostic::warning(Code::BrokenTool, strict.span, message).help("write `true` or `false`, without quotes")
+    })
 }
 
 /// Reports a schema that does not describe an object: arguments are always objects.

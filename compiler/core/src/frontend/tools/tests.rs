@@ -122,3 +122,23 @@ fn strict_tools_must_be_closed_and_require_all_properties() {
     assert_eq!(found(text), [(Code::StrictTool, "\"b\""), (Code::StrictTool, "true")]);
     assert_eq!(found(&text.replace("\"strict\": true, ", "")), []);
 }
+
+#[test]
+fn slips_in_the_members_of_a_tool_are_found_at_their_place() {
+    let tool = |kind: &str, name: &str, strict: &str| {
+        format!(
+            r#"[{{"type": {kind}, "function": {{{name}: "a", "strict": {strict}, "parameters": {{"type": "object", "additionalProperties": false}}}}}}]"#
+        )
+    };
+    for (text, place) in [
+        (tool("\"func\"", "\"name\"", "true"), "\"func\""),
+        (tool("\"functon\"", "\"name\"", "true"), "\"functon\""),
+        (tool("\"function\"", "\"nane\"", "true"), "\"nane\""),
+        (tool("\"function\"", "\"name\"", "\"true\""), "\"true\""),
+    ] {
+        assert_eq!(found(&text), [(Code::BrokenTool, place)], "{text}");
+    }
+    for kind in ["\"function\"", "\"web_search\"", "\"computer_20250124\""] {
+        assert_eq!(found(&tool(kind, "\"name\"", "null")), [], "{kind}");
+    }
+}

@@ -4,7 +4,7 @@
 //! and its value is what that keyword takes.
 
 use super::super::foreign_types::TYPE_NAMES;
-use super::super::misspelling::{is_compared_name, meant};
+use super::super::misspelling::{is_compared_name, is_other_name, meant};
 use super::super::reader::{Read, Reader};
 use super::super::report::FateKind;
 use super::super::site::Site;
@@ -28,7 +28,9 @@ impl<'a> Reader<'a> {
         }
         self.compared_keys += 1;
         let Some(meant) = meant(key, &member.value, site.draft()) else { return FateKind::Annotation };
-        if self.is_no_schema(site) {
+        // Beside the keyword itself, another tool's name for it is that tool's.
+        let is_others = is_other_name(key) && site.get(meant).is_some();
+        if is_others || self.is_no_schema(site) {
             return FateKind::Annotation;
         }
         let message = format!("`{key}` is not a keyword of JSON Schema and constrains nothing");
