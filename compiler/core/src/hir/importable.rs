@@ -6,6 +6,9 @@ use super::scope::{Binding, scope};
 use crate::db::{Db, Language, SourceFile};
 use crate::foreign::foreign_names_of;
 
+/// Maximum number of names that a message lists.
+const LISTED: usize = 20;
+
 /// Returns the names that can be imported from a file: its own definitions, without the names that it imports itself.
 pub fn names_of(db: &dyn Db, file: SourceFile) -> Vec<String> {
     if file.language(db) != Language::Ogc {
@@ -27,14 +30,27 @@ pub(crate) fn has_name(db: &dyn Db, file: SourceFile, name: &str) -> bool {
 pub(crate) fn not_there(db: &dyn Db, target: SourceFile, names: &[String], name: &str, span: Span) -> Diagnostic {
     let message = format!("`{}` has no `{name}`", target.name(db));
     let passes_on = target.language(db) == Language::Ogc && scope(db, target).names.contains_key(name);
-    let near = nearest(name, names.iter().map(String::as_str)).filter(|_| !passes_on);
+    let near = near(names, name).filter(|_| !passes_on);
     let help = match near {
         _ if passes_on => format!("it imports `{name}` itself: import it from where it is defined"),
         Some(near) => format!("did you mean `{near}`?"),
         None if names.is_empty() => "it defines nothing".to_owned(),
-        None => {
-            format!("it has {}", names.iter().take(8).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "))
-        }
+        None => format!("it has {}", listed(names)),
     };
     Diagnostic::error(Code::UnknownName, span, message).help(help).guess(near.map(|near| Fix::instead(span, near)))
+}
+
+/// Returns the name that a written one means: the nearest, or the only one that begins with it.
+pub(crate) fn near<'n>(names: &'n [String], written: &str) -> Option<&'n str> {
+    let mut longer = names.iter().map(String::as_str).filter(|name| written.len() > 2 && name.starts_with(written));
+    nearest(written, names.iter().map(String::as_str)).or_else(|| longer.next().filter(|_| longer.next().is_none()))
+}
+
+/// Lists the first names, and says how many more there are.
+fn listed(names: &[String]) -> String {
+    let mut listed: Vec<String> = names.iter().take(LISTED).map(|name| format!("`{name}`")).collect();
+    if names.len() > LISTED {
+        listed.push(format!("and {} more", names.len() - LISTED));
+    }
+    listed.join(", ")
 }

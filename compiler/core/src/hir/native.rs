@@ -55,15 +55,15 @@ impl Generic {
 pub(super) fn native(name: &str) -> Option<Native> {
     Some(match name {
         "str" | "String" => Native::Same("string"),
-        "integer" | "Integer" | "Int" | "long" | "i8" | "i16" | "i32" | "i64" | "isize" | "int32" | "int64" => {
-            Native::Same("int")
-        }
-        "uint" | "u32" | "u64" | "usize" | "uint32" | "uint64" => Native::Same("int<0..>"),
+        "integer" | "Integer" | "Int" | "long" | "i8" | "i16" | "i32" | "i64" | "isize" | "int32" | "int64"
+        | "sint32" | "sint64" | "sfixed32" | "sfixed64" => Native::Same("int"),
+        "uint" | "u32" | "u64" | "usize" | "uint32" | "uint64" | "fixed32" | "fixed64" => Native::Same("int<0..>"),
+        "int8" => Native::Same("int<-128..127>"),
+        "int16" => Native::Same("int<-32768..32767>"),
         "u8" | "uint8" | "byte" => Native::Same("int<0..255>"),
         "u16" | "uint16" => Native::Same("int<0..65535>"),
-        "float" | "Float" | "double" | "Double" | "decimal" | "Decimal" | "Number" | "f32" | "f64" => {
-            Native::Same("number")
-        }
+        "float" | "Float" | "double" | "Double" | "decimal" | "Decimal" | "Number" | "f32" | "f64" | "float32"
+        | "float64" | "real" | "numeric" => Native::Same("number"),
         "boolean" | "Boolean" | "Bool" => Native::Same("bool"),
         "unknown" | "Any" | "mixed" => Native::Same("any"),
         "nil" | "None" | "Null" | "NULL" => Native::Same("null"),

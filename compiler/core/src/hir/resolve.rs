@@ -177,7 +177,9 @@ impl<'db> Resolver<'db> {
             (Some(_), [_, ..]) => {
                 let message = format!("`{}` is not an imported file, so it has no names of its own", first.text);
                 let found = Diagnostic::error(Code::UnknownName, first.span, message);
-                Resolved::wrong(found.help("`import \"file\" as name` brings a file's names in as `name.x`"))
+                let help = "`import \"file\" as name` brings a file's names in as `name.x`; the type of a field has a name of its own \
+                            if it is defined, `type A = ...`, and the field says `A`";
+                Resolved::wrong(found.help(help))
             }
             (Some(Binding::Item(item)), []) => {
                 Resolved { finding: deprecation(self.db, item, first), ..Resolved::to(Target::Item(item.clone())) }

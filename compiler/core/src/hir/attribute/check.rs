@@ -144,7 +144,12 @@ fn check_code(argument: &Argument, found: &mut Vec<Diagnostic>) {
     if Code::from_name(code).is_some_and(Code::has_level) {
         return;
     }
-    let near = nearest_code(code, Code::has_level);
+    let begins = || {
+        let mut longer =
+            Code::ALL.iter().copied().filter(|known| known.has_level() && known.name().starts_with(code.as_str()));
+        longer.next().filter(|_| code.len() > 3 && longer.next().is_none())
+    };
+    let near = nearest_code(code, Code::has_level).or_else(begins);
     let guess = near.map(|near| Fix::instead(argument.value.span, format!("\"{near}\"")));
     let help = match near {
         Some(near) => format!("did you mean `{near}`?"),

@@ -16,7 +16,7 @@ mod fields;
 mod order;
 mod write;
 
-use ogc_grammar::ogc::ast::{Argument as Written, Expr, Reference};
+use ogc_grammar::ogc::ast::{Argument as Written, Expr, ExprKind, Reference};
 use ogc_grammar::{Code, Diagnostic, nearest};
 use ogc_schema::source::Origin;
 use ogc_schema::{Algebra, Table};
@@ -28,6 +28,7 @@ use super::text::Context;
 use super::{Elaborator, EnvId};
 use crate::SchemaFault;
 use crate::hir::items::{Keyword, signature};
+use crate::hir::resolve::Target;
 use crate::hir::setting::PolicyKind;
 use crate::ir::{ExprId, ExprKind as Ir};
 use fields::{FieldArm, fields_of};
@@ -56,6 +57,10 @@ impl<'db> Elaborator<'db> {
                 origin,
             );
         };
+        if self.is_rule(&values.value, env) && !self.is_rule(&field.value, env) {
+            let help = "write `each<T, field>`, with the type of the objects for `T`";
+            return self.wrong_text(expr, env, "the type comes first, then the rule that writes a field", help, origin);
+        }
         let more: Vec<Argument<'db>> = more.iter().map(|one| self.environment.argument(&one.value, env)).collect();
         let policy = self.each_policy(reference, env, context.policy);
         let node = self.value(&values.value, env);
@@ -113,13 +118,14 @@ impl<'db> Elaborator<'db> {
         match self.template(expr, inside) {
             Some((view, item)) if item.key.kind == Keyword::Rule => {
                 let template = Template { view, item, more: more.to_vec() };
-                self.check_parameters(&template, 2 + more.len(), written, env).then_some(template)
+                self.check_parameters(&template, &OF_FIELD, written, env).then_some(template)
             }
             Some((_, item)) => {
                 let message = format!("`{}` is a type: a rule that writes a field is needed here", item.key.name);
                 self.error(Code::WrongArguments, written.span, env, message).help = Some(FIELD_RULE.to_owned());
                 None
             }
+            None if self.reports_unknown(expr, inside) => None,
             None => {
                 let message = "a rule that writes a field is needed here";
                 self.error(Code::WrongArguments, written.span, env, message).help = Some(FIELD_RULE.to_owned());
@@ -128,21 +134,41 @@ impl<'db> Elaborator<'db> {
         }
     }
 
+    /// Returns whether an expression names a rule with parameters.
+    fn is_rule(&mut self, expr: &'db Expr, env: EnvId) -> bool {
+        let template = self.template(expr, env).filter(|(_, item)| item.key.kind == Keyword::Rule);
+        template.is_some_and(|(_, item)| !signature(self.db, &item).parameters.is_empty())
+    }
+
+    /// Reports an unknown name in place of a template; returns whether it is one.
+    fn reports_unknown(&mut self, expr: &'db Expr, env: EnvId) -> bool {
+        let ExprKind::Reference(reference) = &expr.kind else { return false };
+        let resolved = self.resolved(reference, env);
+        let is_unknown = matches!(resolved.target, Target::Unknown);
+        if let Some(found) = resolved.finding.clone().filter(|_| is_unknown) {
+            self.report(&found, env);
+        }
+        is_unknown
+    }
+
     /// Reports a template whose number of parameters does not fit the arguments.
-    fn check_parameters(&mut self, template: &Template<'db>, given: usize, written: &Written, env: EnvId) -> bool {
+    fn check_parameters(&mut self, template: &Template<'db>, wanted: &Wanted, written: &Written, env: EnvId) -> bool {
         let parameters = &signature(self.db, &template.item).parameters;
         let needed = parameters.iter().filter(|(_, has_default)| !has_default).count();
+        let given = wanted.parameters.len() + template.more.len();
         if needed <= given && given <= parameters.len() {
             return true;
         }
+        let counted = |count: usize| format!("{count} parameter{}", if count == 1 { "" } else { "s" });
         let message = format!(
-            "`{}` has {} parameter{}, and {given} arguments are given: the field's name, its type{}",
+            "`{}` has {}, and {} takes {given}: {}{}",
             template.item.key.name,
-            parameters.len(),
-            if parameters.len() == 1 { "" } else { "s" },
-            if given > 2 { ", and what stands behind the rule" } else { "" }
+            counted(parameters.len()),
+            wanted.role,
+            wanted.parameters.join(", "),
+            if template.more.is_empty() { "" } else { ", and what stands behind the rule" }
         );
-        self.error(Code::WrongArguments, written.span, env, message).help = Some(FIELD_RULE.to_owned());
+        self.error(Code::WrongArguments, written.span, env, message).help = Some(wanted.help.to_owned());
         false
     }
 
@@ -159,7 +185,7 @@ impl<'db> Elaborator<'db> {
             && !signature(self.db, &item).parameters.is_empty()
         {
             let template = Template { view, item, more: more.to_vec() };
-            let fits = self.check_parameters(&template, 1 + more.len(), written, env);
+            let fits = self.check_parameters(&template, &OF_ABSENT, written, env);
             return fits.then_some(Absent::Named(template));
         }
         Some(Absent::Text(self.shared(&written.value, env, Context::plain(policy))))
@@ -213,6 +239,23 @@ impl<'db> Elaborator<'db> {
 
 /// Names of the named parameters, without the policies.
 const NAMED: [&str; 4] = ["separator", "optional", "absent", "others"];
+
+/// The parameters that a template must have.
+struct Wanted {
+    /// The template, in words.
+    role: &'static str,
+    parameters: &'static [&'static str],
+    help: &'static str,
+}
+
+const OF_FIELD: Wanted =
+    Wanted { role: "a rule that writes a field", parameters: &["the field's name", "its type"], help: FIELD_RULE };
+
+const OF_ABSENT: Wanted = Wanted {
+    role: "a rule for `absent`",
+    parameters: &["the field's name"],
+    help: "define one with one parameter: `rule missing<name> = name \": none\\n\"`; or write a text, `absent = \"\"`",
+};
 
 /// Advice for an argument that is not a field template.
 const FIELD_RULE: &str = "define one with two parameters: `rule field<name, Value> = name \": \" raw<Value> \"\\n\"`";

@@ -188,6 +188,12 @@ impl<'db> Elaborator<'db> {
     fn tools(&mut self, expr: &'db Expr, env: EnvId) -> Option<Vec<(&'db Tool, EnvId)>> {
         let (expr, env) = self.behind_parameters(expr, env)?;
         let help = "import one, and name it: `import tools from \"tools.json\"`, `std.hermes<tools>`";
+        if self.template(expr, env).is_some() {
+            let message = "the list of tools comes first, then how a call is written";
+            self.error(Code::WrongArguments, expr.span, env, message).help =
+                Some("write `any_tool<tools, call>`".to_owned());
+            return None;
+        }
         let Some((module, import)) = self.module_of(expr, env) else {
             self.error(Code::WrongArguments, expr.span, env, "a list of tools is needed here").help =
                 Some(help.to_owned());

@@ -8,7 +8,7 @@ use ogc_grammar::{Code, Diagnostic, Fix, LineIndex, Span, nearest};
 
 use super::{Resolved, Resolver};
 use crate::hir::builtin::{BUILTINS, Builtin};
-use crate::hir::importable::names_of;
+use crate::hir::importable::{has_name, names_of, near};
 use crate::hir::items::{Keyword, item_text, item_tree};
 use crate::hir::native::{Generic, Native, native};
 use crate::hir::scope::{self, Binding};
@@ -18,6 +18,9 @@ impl Resolver<'_> {
     pub(super) fn unknown(&mut self, name: &Name, reference: &Reference) -> Resolved {
         if scope::is_broken(self.db, self.item.file, &name.text) {
             // The error is reported at the name's definition or import.
+            return Resolved::reported_elsewhere();
+        }
+        if self.is_meant_by_an_import(&name.text) {
             return Resolved::reported_elsewhere();
         }
         if let Some(hyphenated) = self.hyphenated(name.span) {
@@ -49,6 +52,10 @@ impl Resolver<'_> {
                 "a string has neither prefixes nor flags; a regex that ignores case is `/(?i)abc/`".to_owned()
             }
             (None, Some(near)) => format!("did you mean `{near}`?"),
+            (None, None) if self.is_behind_minus(name.span) => format!(
+                "define it with `type {0} = ...`, or import it; a record without the field `{0}` is `omit<T, \"{0}\">`",
+                name.text
+            ),
             (None, None) if self.item.key.kind == Keyword::Type => {
                 format!("define it with `type {0} = ...`, or import it; the word itself is `\"{0}\"`", name.text)
             }
@@ -60,6 +67,23 @@ impl Resolver<'_> {
         let found = Diagnostic::error(Code::UnknownName, name.span, format!("`{}` is not defined", name.text));
         let arguments_are_types = matches!(native, Some(Native::Of(_)));
         Resolved { arguments_are_types, ..Resolved::wrong(found.help(help).fix(fix).guess(guess)) }
+    }
+
+    /// Returns whether an import asks its file for a name that is not there, where this one was meant: the finding at the import says so.
+    fn is_meant_by_an_import(&self, name: &str) -> bool {
+        scope::scope(self.db, self.item.file).names.values().any(|binding| {
+            let Binding::Imported(import, there) = binding else { return false };
+            let Some(target) = scope::import_target(self.db, import) else { return false };
+            let is_lost = there != name && !has_name(self.db, target, there);
+            is_lost && near(&names_of(self.db, target), there) == Some(name)
+        })
+    }
+
+    /// Returns whether a name in a type stands behind `-`.
+    fn is_behind_minus(&self, span: Span) -> bool {
+        let text = self.text();
+        let before = text.get(..span.start as usize).unwrap_or_default();
+        self.item.key.kind == Keyword::Type && before.trim_end().ends_with('-')
     }
 
     /// Returns the known name nearest to an unknown one; only for the first [`super::SUGGESTIONS`] unknown names.

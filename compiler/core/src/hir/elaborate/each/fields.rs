@@ -67,9 +67,14 @@ pub(super) fn fields_of(
     }
     let others = other_types(algebra, &shape);
     if !others.is_empty() {
+        let verb = if others == ["`null`"] { "is" } else { "are" };
         let message =
-            format!("`each` goes through the fields of objects, and {} are in this type too", others.join(", "));
-        let help = "write `each<T & object, field>` for its objects alone, and the other values beside it";
+            format!("`each` goes through the fields of objects, and {} {verb} in this type too", others.join(", "));
+        let has_objects = shape.objects.iter().any(|arm| algebra.object_holds(arm));
+        let help = match has_objects {
+            true => "write `each<T & object, field>` for its objects alone, and the other values beside it",
+            false => "name the type of the objects; for several of them repeat the text: `each<T, field>[1..3]`",
+        };
         return Err(Box::new(Diagnostic::error(Code::EachFields, origin, message).help(help)));
     }
     let held = shape.objects.iter().filter(|arm| algebra.object_holds(arm));
