@@ -81,6 +81,29 @@ impl<'m> Device<'m> {
         self.memory.add(Region::empty(name, base, bytes))
     }
 
+    /// Adds a buffer of bytes that were written, at an address behind those of all buffers that were added before.
+    ///
+    /// # Errors
+    /// It would begin before another buffer ends, or among the addresses of variables.
+    ///
+    /// ```
+    /// # let module = ogc_ptx::parse(".version 9.0\n.target sm_80\n.address_size 64\n.visible .entry nothing() { ret; }")?;
+    /// let mut device = ogc_ptx::Device::new(&module);
+    /// let first = device.buffer_at("first", 0x5000_0000_0000, &[1, 2])?;
+    /// assert_eq!(device.address(first)?, 0x5000_0000_0000);
+    /// assert!(device.buffer_at("second", 0x5000_0000_0001, &[3]).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn buffer_at(&mut self, name: &str, address: u64, bytes: &[u8]) -> Result<BufferId, FaultKind> {
+        let limit = self.memory.end();
+        if address < limit {
+            return Err(FaultKind::Launch(format!(
+                "`{name}` begins at {address:#x}, where memory begins at {limit:#x}"
+            )));
+        }
+        Ok(self.memory.add(Region::filled(name, address, bytes.to_vec())))
+    }
+
     /// Returns where a buffer begins, for memory that holds addresses of other memory.
     ///
     /// # Errors

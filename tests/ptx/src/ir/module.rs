@@ -101,6 +101,19 @@ impl Module {
         self.functions.iter().filter(|function| function.is_kernel).map(|function| function.name.as_str()).collect()
     }
 
+    /// Returns the size of each parameter of a kernel, in bytes; `None` if there is no such kernel.
+    ///
+    /// ```
+    /// let text = ".version 9.0\n.target sm_80\n.address_size 64\n.visible .entry two(.param .u64 a, .param .u32 b) { ret; }";
+    /// assert_eq!(ogc_ptx::parse(text)?.parameter_bytes("two"), Some(vec![8, 4]));
+    /// # Ok::<(), ogc_ptx::ParseError>(())
+    /// ```
+    #[must_use]
+    pub fn parameter_bytes(&self, kernel: &str) -> Option<Vec<usize>> {
+        let function = self.function(self.kernel(kernel)?);
+        Some(function.parameters.iter().map(|parameter| parameter.slot.size as usize).collect())
+    }
+
     /// Returns the lines of sums and products in floating point without a rounding mode, which the compiler of a device may fuse: their
     /// results on a device may differ from those here. `nvcc -fmad=false` writes none.
     ///

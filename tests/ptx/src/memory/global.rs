@@ -33,13 +33,17 @@ impl Global {
         Global { regions: regions.collect(), variables: module.globals.len(), first }
     }
 
-    /// Returns the address at which the next buffer begins.
-    pub(crate) fn next_base(&self) -> u64 {
-        let end = self.regions.last().map_or(0, Region::end).max(self.first);
-        (end + GAP).next_multiple_of(ALIGNMENT)
+    /// Returns the address behind all regions.
+    pub(crate) fn end(&self) -> u64 {
+        self.regions.last().map_or(0, Region::end).max(self.first)
     }
 
-    /// Adds a region at [`Self::next_base`].
+    /// Returns the address at which the next buffer begins.
+    pub(crate) fn next_base(&self) -> u64 {
+        (self.end() + GAP).next_multiple_of(ALIGNMENT)
+    }
+
+    /// Adds a region behind all others, such as at [`Self::next_base`].
     pub(crate) fn add(&mut self, region: Region) -> BufferId {
         self.regions.push(region);
         BufferId(self.regions.len() - 1)
