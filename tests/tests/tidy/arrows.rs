@@ -9,6 +9,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("ogc-counting", &[]),
     ("ogc-kit", &[]),
     ("ogc-ptx", &[]),
+    ("ogc-driver", &["ogc-ptx"]),
     ("ogc-grammar", &[]),
     ("ogc-runtime", &[]),
     ("ogc-regular", &[]),
@@ -58,7 +59,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ),
     ("ogc-capi", &["ogc-embed", "ogc-compiler", "ogc-runtime", "ogc-cuda"]),
     ("ogc-preload", &["ogc-capi"]),
-    ("ogc-python", &["ogc", "ogc-embed", "ogc-workbench", "ogc-compiler", "ogc-grammar", "ogc-runtime"]),
+    ("ogc-python", &["ogc", "ogc-embed", "ogc-workbench", "ogc-compiler", "ogc-grammar", "ogc-runtime", "ogc-cuda"]),
 ];
 
 /// Crates that see everything.
