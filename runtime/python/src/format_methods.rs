@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use ogc_compiler::db::Resources;
 use ogc_runtime::artifact::{Artifact, write};
+use ogc_runtime::mask::{MaskPack, PackLimits};
 use ogc_workbench::settings::Policy;
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
@@ -104,6 +105,25 @@ impl Format {
         let mut matcher = self.engine(vocabulary)?;
         py.detach(|| matcher.warm_up());
         Ok(())
+    }
+
+    /// The format with all its masks for a vocabulary, as devices and artifacts need them; ``ogc build --vocab`` makes the same.
+    ///
+    /// It takes up to some seconds, on ``threads`` threads (as many as the machine has, if 0). Matchers of the result compute no mask.
+    ///
+    /// :raises ValueError: the format has more masks than one may have; the message says which limit.
+    #[pyo3(signature = (vocabulary, *, threads = 0))]
+    fn with_masks(&self, py: Python<'_>, vocabulary: &Vocabulary, threads: usize) -> PyResult<Self> {
+        let mut limits = PackLimits::default();
+        if threads > 0 {
+            limits.threads = limits.threads.min(threads);
+        }
+        let automaton = &self.artifact.format().automaton;
+        let masks = py.detach(|| MaskPack::build(automaton, &vocabulary.store, &limits, |_, _| {}));
+        let masks = Arc::new(masks.map_err(|error| value(&error))?);
+        let artifact = self.artifact.with_masks(masks).map_err(|error| value(&error))?;
+        let reader = self.reader.as_ref().map(|reader| reader.clone_ref(py));
+        Ok(Self { artifact, origin: self.origin.clone(), warnings: self.warnings.clone(), reader })
     }
 
     /// A matcher at the beginning of a text.

@@ -11,6 +11,7 @@
 //! | `events.rs` | `EventReader` |
 //! | `shared.rs` | `forget_shared`, for what compilations share |
 //! | `command.rs` | `run_command`, the command line |
+//! | `cuda.rs` | with the feature `cuda`: `CudaDevice` and `CudaSlots`, which `ogc.cuda` wraps |
 //!
 //! Only code that must be Python (type annotations, objects of other libraries) is in `python/ogc`; all else is here.
 //!
@@ -26,6 +27,8 @@
 #![allow(missing_docs, reason = "the documentation of what Python sees is for Python")]
 
 mod command;
+#[cfg(feature = "cuda")]
+mod cuda;
 mod error;
 mod events;
 mod finding;
@@ -43,6 +46,12 @@ use pyo3::prelude::*;
 mod _ogc {
     #[pymodule_export]
     use super::command::run_command;
+    #[cfg(feature = "cuda")]
+    #[pymodule_export]
+    use super::cuda::device::CudaDevice;
+    #[cfg(feature = "cuda")]
+    #[pymodule_export]
+    use super::cuda::slots::CudaSlots;
     #[pymodule_export]
     use super::events::EventReader;
     #[pymodule_export]

@@ -52,7 +52,7 @@ impl MaskRows {
     /// # Safety
     ///
     /// Nobody writes to the row during `'a`.
-    unsafe fn read<'a>(&self, row: usize) -> PyResult<&'a [u32]> {
+    pub(crate) unsafe fn read<'a>(&self, row: usize) -> PyResult<&'a [u32]> {
         let first = self.first(row)?;
         // SAFETY: `ogc._buffers` checked the memory, which `buffer` keeps alive, and the row is in it; the rest as this function's.
         Ok(unsafe { std::slice::from_raw_parts(first, self.width) })

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
     from ._ogc import Finding
 
-__all__ = ["BudgetError", "FormatError", "LimitError", "NotAllowedError"]
+__all__ = ["BudgetError", "DeviceError", "FormatError", "LimitError", "NotAllowedError"]
 
 
 class FormatError(ValueError):
@@ -31,4 +31,8 @@ class BudgetError(ValueError):
 
 
 class LimitError(RuntimeError):
-    """A format is so ambiguous here that it takes too much memory or time."""
+    """A format is so ambiguous here that it takes too much memory or time, or a text does not fit on a device."""
+
+
+class DeviceError(RuntimeError):
+    """There is no NVIDIA device or driver that the kernels run on, or the device failed; the text says which."""
