@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 
 import ogc
+import ogc.cuda
 import pytest
 from conftest import ROOT
 
@@ -43,13 +44,14 @@ def test_blocks_of_the_documentation_run(name: str, block: str) -> None:
 
 def test_every_class_and_function_has_a_docstring() -> None:
     missing: list[str] = []
-    for name in ogc.__all__:
-        thing = getattr(ogc, name)
+    for module, name in [*((ogc, name) for name in ogc.__all__), *((ogc.cuda, name) for name in ogc.cuda.__all__)]:
+        thing = getattr(module, name)
         if name == "__version__":
             continue
         if not thing.__doc__:
             missing.append(name)
         if isinstance(thing, type) and thing.__module__.startswith("ogc"):
-            members = [member for member in vars(thing) if not member.startswith("_")]
+            fields = getattr(thing, "__dataclass_fields__", {})
+            members = [member for member in vars(thing) if not member.startswith("_") and member not in fields]
             missing += [f"{name}.{member}" for member in members if not getattr(thing, member).__doc__]
     assert not missing
