@@ -1,9 +1,6 @@
 //! All integration tests of this crate: one program, so that one is linked.
 
 #[cfg(not(ogc_sanitized))] // programs without AddressSanitizer cannot load the library
-mod compare;
-mod ctypes;
-#[cfg(not(ogc_sanitized))]
 mod device;
 mod events;
 #[cfg(not(ogc_sanitized))]

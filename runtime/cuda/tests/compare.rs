@@ -1,11 +1,10 @@
-//! The comparison in PyTorch (`bench/compare`), up to what needs PyTorch: its plan, its own tests, and its records and calls against `ogc.h`.
+//! The comparison in PyTorch (`bench/compare`), up to what needs PyTorch: its plan, and its own tests.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![allow(clippy::disallowed_methods, reason = "corpora are files")]
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::sync::OnceLock;
 
 /// Runs Python in the folder of the comparison; returns its exit code, what it printed, and what it complained of.
@@ -74,7 +73,7 @@ fn a_dry_run_plans_all_arms() {
             assert!(on_host.contains(&&*line), "{line}\n{printed}");
         }
     }
-    assert_eq!(lines.next(), Some("would build masks with ogc, and leave texts out that the device cannot write"));
+    assert_eq!(lines.next(), Some("would build masks, and leave texts out that the device cannot write"));
     let decoded: Vec<&str> = lines.collect();
     let arms = [
         "unconstrained",
@@ -84,7 +83,7 @@ fn a_dry_run_plans_all_arms() {
         "llguidance, overlapped and batched",
         "ogc on the host, synchronous",
         "ogc on the host, overlapped and batched",
-        "ogc on the host, overlapped and batched, `ogc_device_apply`",
+        "ogc on the host, overlapped and batched, `mask_logits`",
         "unconstrained, sampler of ogc",
         "ogc on the device, fused `ogc_step`",
     ];
@@ -96,19 +95,19 @@ fn a_dry_run_plans_all_arms() {
 }
 
 #[test]
-fn arms_that_need_a_device_are_skipped_without_one() {
+fn without_a_device_arms_that_need_one_say_so() {
     let arguments = ["--dry-run", "--device", "cpu", "--rows", "2", "--parts", "decode"];
     let Some((code, printed, _)) = plan("processor", TWO_CASES, &arguments) else { return };
     let skipped = printed.lines().filter(|line| line.starts_with("skipped: tiny, 2 rows, ")).count();
     let planned = printed.lines().filter(|line| line.starts_with("would decode: tiny, 2 rows, ")).count();
     assert_eq!((code, planned, skipped), (Some(0), 4, 6), "{printed}");
-    for arm in ["`ogc_device_apply`", "sampler of ogc", "fused `ogc_step`"] {
+    for arm in ["`mask_logits`", "sampler of ogc", "fused `ogc_step`"] {
         assert!(printed.contains(&format!("{arm}: needs a device\n")), "{printed}");
     }
 }
 
 #[test]
-fn unreadable_corpora_and_tokenizers_are_refused_with_a_position() {
+fn what_cannot_be_read_is_refused_with_its_place() {
     let refused = |test: &str, corpus: &str, arguments: &[&str], code: i32, words: &str| {
         let Some((found, printed, complaints)) = plan(test, corpus, arguments) else { return };
         assert!(found == Some(code) && complaints.contains(words), "{test}: {found:?} {printed}{complaints}");
@@ -121,25 +120,10 @@ fn unreadable_corpora_and_tokenizers_are_refused_with_a_position() {
 }
 
 #[test]
-fn the_python_tests_of_the_comparison_pass() {
+fn its_own_tests_pass() {
     let Some((code, printed, complaints)) = python(&["-m", "unittest", "compare.tests"]) else { return };
     assert!(code == Some(0) && complaints.ends_with("OK\n"), "{printed}{complaints}");
     // Those that need PyTorch are not imported here; they are Python at least.
     let (code, printed, complaints) = python(&["-m", "compileall", "-q", "compare"]).unwrap();
     assert_eq!(code, Some(0), "{printed}{complaints}");
-}
-
-#[test]
-fn records_and_calls_in_python_match_the_c_header() {
-    let Some((code, program, complaints)) = python(&["-m", "compare.layout"]) else { return };
-    assert!(code == Some(0) && program.lines().count() > 60, "{program}{complaints}");
-    let include = Path::new(env!("CARGO_MANIFEST_DIR")).join("../capi/include");
-    let mut compiler = Command::new("cc");
-    compiler.args(["-std=c11", "-Werror", "-fsyntax-only", "-x", "c", "-I"]).arg(include).arg("-");
-    let Ok(mut compiler) = compiler.stdin(Stdio::piped()).stderr(Stdio::piped()).spawn() else {
-        return ogc_kit::skip("the records of the comparison: no C compiler `cc`");
-    };
-    compiler.stdin.take().unwrap().write_all(program.as_bytes()).unwrap();
-    let output = compiler.wait_with_output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }

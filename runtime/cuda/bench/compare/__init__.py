@@ -8,9 +8,9 @@
 4. `agreement`: the masks of the engines, compared token by token.
 5. `host`: how long masks take on the host, without a model.
 6. `decode`: whole decode steps of a model (`model`, `sampler`, `state`) on a `machine`, an arm after the other. `fused`
-   steps formats on the device: `built` by the program `ogc`, and added to `device_slots`.
+   steps formats on the device, in `device_slots`.
 7. `table`: all of it in Markdown, and in JSON beside it.
 
 `tests` need the standard library alone, and run wherever ogc-cuda is tested; `torch_tests` need what `requirements.txt`
-names, and `run` runs them before it measures. In `fake_slots` a library's device is the host.
+names, and `run` runs them before it measures. In `fake_slots` the device is the host.
 """

@@ -47,12 +47,14 @@ def plan(arguments: Arguments, vocabulary: Vocabulary) -> int:
 def measure(arguments: Arguments, vocabulary: Vocabulary) -> int:
     """Runs all parts, and writes the table after each of them: what was measured is not lost if a later one fails."""
     # These need what `requirements.txt` names.
+    from ogc.cuda import Device, DeviceError
+
     from .decode import Bench
+    from .device_slots import device_in_words
     from .engines.of_llguidance import Llguidance
-    from .engines.of_ogc import Ogc
+    from .engines.of_ogc import Ogc, OgcError
     from .engines.of_xgrammar import Xgrammar
     from .host import measure as measure_host
-    from .libogc import Library, LibraryError, device_in_words
     from .machine import NoDevice, open_machine
     from .selection import Engines, select
     from .table import Report, write
@@ -60,15 +62,14 @@ def measure(arguments: Arguments, vocabulary: Vocabulary) -> int:
     prepare_table(arguments.out)
     try:
         machine = open_machine(arguments.place, arguments.threads)
-        library = Library(arguments.library)
-        kernels = device_in_words(library) if arguments.place is Place.CUDA else "not used: no device"
+        kernels = device_in_words(Device()) if arguments.place is Place.CUDA else "not used: no device"
         given = (vocabulary, arguments.space, arguments.threads)
         engines: Engines = {
             EngineName.XGRAMMAR: Xgrammar(*given),
             EngineName.LLGUIDANCE: Llguidance(*given),
-            EngineName.OGC: Ogc(library, *given),
+            EngineName.OGC: Ogc(*given),
         }
-    except (NoDevice, LibraryError) as error:
+    except (NoDevice, DeviceError, OgcError) as error:
         print(error, file=sys.stderr)
         return 1
     report_head = head(arguments, vocabulary, machine.describe(), kernels)
@@ -83,7 +84,7 @@ def measure(arguments: Arguments, vocabulary: Vocabulary) -> int:
             report.host.append(time)
         write(report, arguments.out)
     if Part.DECODE in arguments.parts:
-        bench = Bench(arguments, machine, library, vocabulary, engines, selection)
+        bench = Bench(arguments, machine, vocabulary, engines, selection)
         report.left = bench.prepare() if has_slots(arguments) else None
         for decoded in bench.measure():
             report.decoded.append(decoded)

@@ -42,8 +42,6 @@ class Arguments:
 
     corpus: Path
     tokenizer: Path
-    library: Path
-    ogc: Path
     is_fused: bool
     out: Path
     place: Place
@@ -69,8 +67,6 @@ def read(given: list[str]) -> Arguments:
     return Arguments(
         corpus=read.corpus,
         tokenizer=read.tokenizer,
-        library=read.library,
-        ogc=read.ogc,
         is_fused=not read.no_fused,
         out=read.out,
         place=place,
@@ -107,8 +103,6 @@ def _parser() -> argparse.ArgumentParser:
     add = parser.add_argument
     add("--corpus", type=Path, required=True, help="schemas with texts, one JSON object a line, plain or .zst")
     add("--tokenizer", type=Path, required=True, help="a tokenizer.json")
-    add("--library", type=Path, default=Path("libogc_capi.so"), help="the C library, built with --features cuda")
-    add("--ogc", type=Path, default=Path("ogc"), help="the program that builds masks for the fused arm")
     add("--no-fused", action="store_true", help="leaves out the arms that step formats on the device")
     add("--out", type=Path, default=Path("compare.md"), help="the table; the figures are beside it, as .json")
     add("--device", choices=[place.value for place in Place], default=Place.CUDA.value)

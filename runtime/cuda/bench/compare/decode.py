@@ -5,22 +5,20 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterator
-from ctypes import byref, sizeof
 from dataclasses import dataclass
 from typing import Any
 
+import ogc
+import ogc.cuda
 import torch
 import xgrammar
 
 from .arguments import Arguments
-from .built import BuildError, artifacts
-from .device_slots import DeviceSlots
+from .device_slots import added, opened
 from .engines import Engine, Refusal
 from .figures import Summary, summary
 from .fused import DeviceSampler, Fused, OnDevice, leaving
-from .header import Masking
 from .host import without_collection
-from .libogc import Library, LibraryError
 from .machine import Machine
 from .model import Llama
 from .plan import Arm, EngineName, Run, runs
@@ -53,12 +51,11 @@ class Bench:
         self,
         arguments: Arguments,
         machine: Machine[Any],
-        library: Library,
         vocabulary: Vocabulary,
         engines: Engines,
         selection: Selection,
     ) -> None:
-        self.arguments, self.machine, self.library = arguments, machine, library
+        self.arguments, self.machine = arguments, machine
         self.vocabulary, self.engines, self.selection = vocabulary, engines, selection
         self.on_device: OnDevice | str = "no texts were tried on a device"
 
@@ -71,24 +68,26 @@ class Bench:
         """
         texts = self.selection.texts
         try:
-            slots = self._slots()
-            left = leaving(slots, texts, self.machine)
-        except (BuildError, LibraryError, RuntimeError, AssertionError) as error:
+            slots, formats = self._slots()
+            left = leaving(slots, formats, texts, self.machine)
+        except (ValueError, RuntimeError, AssertionError) as error:
             self.on_device = _in_short(error)
             print(f"decode: {self.on_device}", file=sys.stderr)
             return None
         if len(left) == len(texts):
             self.on_device = f"the device writes none of the texts; {texts[0].id}: {left[0]}"
             return None
-        numbers = [number for text, number in enumerate(slots.formats) if text not in left and isinstance(number, int)]
+        numbers = [number for text, number in enumerate(formats) if text not in left and isinstance(number, int)]
         self.on_device, self.selection = OnDevice(slots, numbers), self.selection.without(left)
         return {texts[text].id: why for text, why in left.items()}
 
-    def _slots(self) -> DeviceSlots:
-        """Returns slots for the greatest number of rows, with the formats of all texts."""
-        given, schemas = self.arguments, [text.schema for text in self.selection.texts]
-        built = artifacts(given.ogc, given.tokenizer, given.space, schemas)
-        return DeviceSlots(self.library, self.vocabulary, max(given.rows), padded(len(self.vocabulary)), built)
+    def _slots(self) -> tuple[Any, list[int | str]]:
+        """Returns slots for the greatest number of rows, and the numbers of the formats of all texts there."""
+        of_ogc: Any = self.engines[EngineName.OGC]
+        vocabulary: ogc.Vocabulary = of_ogc.vocabulary
+        formats = self.selection.formats[EngineName.OGC]
+        slots = opened(vocabulary, max(self.arguments.rows), padded(len(self.vocabulary)), len(formats))
+        return slots, added(slots, vocabulary, formats, self.arguments.threads)
 
     @torch.inference_mode()
     def measure(self) -> Iterator[Decoded]:
@@ -127,7 +126,7 @@ class Bench:
                 times = arm.run()
             apart, masks = (summary(some) if some else None for some in (times.steps_apart, times.masks))
             return Decoded(run, summary(times.steps), apart, masks, times.wall)
-        except (Refusal, LibraryError, RuntimeError, AssertionError) as error:
+        except (Refusal, RuntimeError, AssertionError) as error:
             return Decoded(run, problem=f"failed: {_in_short(error)}")
 
 
@@ -200,7 +199,7 @@ def _arm(arm: Arm, state: State) -> OneGraph | HostMasks:
     if arm.engine is not None:
         return HostMasks(state, arm, bench.engines[arm.engine], bench.selection.formats[arm.engine])
     if isinstance(bench.on_device, str):
-        raise LibraryError(bench.on_device)
+        raise RuntimeError(bench.on_device)
     if arm is Arm.OGC_SAMPLER:
         return DeviceSampler(state, bench.on_device)
     fused = Fused(state, bench.on_device)
@@ -210,23 +209,5 @@ def _arm(arm: Arm, state: State) -> OneGraph | HostMasks:
 
 def _ogc_apply(state: State) -> Callable[[], None]:
     """Returns what masks the logits by the kernel of ogc, on the current stream."""
-    library, logits, masks = state.bench.library, state.logits, state.masks
-    device = library.make("ogc_device_open", 0)
-    masking = Masking(
-        struct_size=sizeof(Masking),
-        logits=logits.data_ptr(),
-        logits_len=logits.numel(),
-        logits_stride=logits.stride(0),
-        format=state.machine.format,
-        rows=logits.shape[0],
-        width=logits.shape[1],
-        vocabulary=len(state.bench.vocabulary),
-        masks=masks.data_ptr(),
-        masks_len=masks.numel(),
-        mask_stride=masks.stride(0),
-    )
-
-    def apply() -> None:
-        library.call("ogc_device_apply", device.pointer, state.machine.stream(), byref(masking))
-
-    return apply
+    device, size = ogc.cuda.Device(), len(state.bench.vocabulary)
+    return lambda: device.mask_logits(state.logits, state.masks, tokens=size)

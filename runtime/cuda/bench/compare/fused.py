@@ -1,4 +1,4 @@
-"""Steps of decoding that never wait for the host: the model and `ogc_slots_step` in one graph.
+"""Steps of decoding that never wait for the host: the model and `ogc.cuda.Slots.step` in one graph.
 
 Texts are replayed as in all other arms: the model's part of a step gives the replayed token the logit that makes it
 certain (`sampler.force`), and the kernel draws from all logits at temperature 1, by its masks. A mask without the
@@ -14,46 +14,37 @@ starts; so is that of a copy of what the kernel says of slots, in which the two 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from ctypes import sizeof
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
 import torch
+from ogc.cuda import Outcome, host_reason
 
-from .device_slots import DeviceSlots, RowMask, lists
-from .header import Logits, SlotLists, SlotOutcome
+from .device_slots import RowMask, rows
 from .machine import Machine
 from .replay import Batch, Schedule, Text
 from .state import OneGraph, State
-
-# Why a device does not go on with a text, by the number above the lowest 8 bits of an outcome.
-REASONS = {
-    0: "it does not find the mask",
-    1: "too many readings",
-    2: "too many frames",
-    3: "too many sets of keys",
-    4: "too much work",
-    5: "too many keys",
-}
 
 
 @dataclass(frozen=True)
 class OnDevice:
     """Slots, and the numbers that the formats of texts have there."""
 
-    slots: DeviceSlots
+    slots: Any
     numbers: list[int]
 
 
-def leaving(slots: DeviceSlots, texts: list[Text], machine: Machine[Any]) -> dict[int, str]:
+def leaving(slots: Any, formats: list[int | str], texts: list[Text], machine: Machine[Any]) -> dict[int, str]:
     """Moves slots along all texts, without a model; returns the texts that the device does not write, and why.
+
+    `formats` are the numbers that the formats of the texts have there, or why they have none.
 
     Raises an `AssertionError` where it refuses a token: the text is one of the format.
     """
-    reasons = {text: why for text, why in enumerate(slots.formats) if isinstance(why, str)}
-    added = iter([(text, number) for text, number in enumerate(slots.formats) if isinstance(number, int)])
-    while chunk := list(islice(added, slots.count)):
+    reasons = {text: why for text, why in enumerate(formats) if isinstance(why, str)}
+    added = iter([(text, number) for text, number in enumerate(formats) if isinstance(number, int)])
+    while chunk := list(islice(added, len(slots))):
         told = _advanced(slots, [texts[text] for text, _ in chunk], [number for _, number in chunk], machine)
         for (text, _), outcomes in zip(chunk, told, strict=True):
             why = _why(texts[text], outcomes)
@@ -62,18 +53,16 @@ def leaving(slots: DeviceSlots, texts: list[Text], machine: Machine[Any]) -> dic
     return reasons
 
 
-def _advanced(slots: DeviceSlots, texts: list[Text], numbers: list[int], machine: Machine[Any]) -> list[list[int]]:
+def _advanced(slots: Any, texts: list[Text], numbers: list[int], machine: Machine[Any]) -> list[list[int]]:
     """Writes texts side by side, and returns what became of each token of each."""
     steps = max(len(text.tokens) for text in texts)
     padded = [[*text.tokens, *[-1] * (steps - len(text.tokens))] for text in texts]
     formats = torch.tensor(numbers, dtype=torch.int32, device=machine.device)
     tokens = torch.tensor(padded, dtype=torch.int32).T.contiguous().to(machine.device)
     outcomes = torch.zeros_like(tokens)
-    stream = machine.stream()
-    slots.begin(stream, lists(0, formats.data_ptr(), 0, len(texts)))
+    slots.begin(formats)
     for step in range(steps):
-        slots.advance(stream, lists(0, tokens[step].data_ptr(), outcomes[step].data_ptr(), len(texts)))
-    # It waits for the device, so that the lists live as long as they are read.
+        slots.advance(tokens[step], outcomes[step])
     told: list[list[int]] = outcomes.T.tolist()
     return told
 
@@ -82,11 +71,10 @@ def _why(text: Text, outcomes: list[int]) -> str | None:
     """Returns why the device did not write a text; `None` if it did."""
     last = len(text.tokens) - 1
     for at in range(len(text.tokens)):
-        outcome = outcomes[at] & 0xFF
-        if outcome == SlotOutcome.HOST:
-            reason = REASONS.get(outcomes[at] >> 8, f"reason {outcomes[at] >> 8}")
+        outcome, reason = outcomes[at] & 0xFF, host_reason(outcomes[at])
+        if reason is not None:
             return f"{reason}, at token {at} of {len(text.tokens)}"
-        if outcome != (SlotOutcome.ENDED if at == last else SlotOutcome.ACCEPTED):
+        if outcome != (Outcome.ENDED if at == last else Outcome.ACCEPTED):
             raise AssertionError(f"{text.id}: the device says {outcome} of token {at} of {len(text.tokens)}")
     return None
 
@@ -98,11 +86,13 @@ class Beginnings:
         steps = plan.beginnings()
         words = [word for step in steps for word in (*(row for row, _ in step), *(numbers[text] for _, text in step))]
         self.memory = torch.tensor(words, dtype=torch.int32, device=device)
-        self.lists: list[SlotLists | None] = []
-        address = self.memory.data_ptr()
+        # The slots of each step, and the formats that they begin.
+        self.lists: list[tuple[torch.Tensor, torch.Tensor] | None] = []
+        at = 0
         for count in map(len, steps):
-            self.lists.append(lists(address, address + 4 * count, 0, count) if count > 0 else None)
-            address += 8 * count
+            slots, formats = self.memory[at : at + count], self.memory[at + count : at + 2 * count]
+            self.lists.append((slots, formats) if count > 0 else None)
+            at += 2 * count
 
 
 class DeviceSampler(OneGraph):
@@ -111,19 +101,17 @@ class DeviceSampler(OneGraph):
     mask = RowMask.NONE
 
     def __init__(self, state: State, on_device: OnDevice) -> None:
-        rows, steps = state.plan.rows, state.plan.steps
+        count, steps = state.plan.rows, state.plan.steps
         self.slots = on_device.slots
-        self.slots.set_rows(rows, self.mask)
-        addresses = self.slots.addresses()
-        self.next_tokens = state.machine.words(addresses.next_tokens, rows)
-        self.outcomes = state.machine.words(addresses.outcomes, rows)
-        self.told = torch.zeros(steps, rows, dtype=torch.int32, device=state.machine.device)
-        self.logits = _logits(state)
+        self.slots.set_rows(rows(count, self.mask))
+        self.next_tokens = state.machine.shared(self.slots.next_tokens)[:count]
+        self.outcomes = state.machine.shared(self.slots.outcomes)[:count]
+        self.told = torch.zeros(steps, count, dtype=torch.int32, device=state.machine.device)
         super().__init__(state)
 
     def choose(self) -> None:
         """Chooses the tokens by the kernel, and keeps what it says of the slots."""
-        self.slots.step(self.machine.stream(), self.logits)
+        self.slots.step(self.state.logits)
         self.told.index_copy_(0, self.state.step, self.outcomes.unsqueeze(0))
         self.state.take(self.next_tokens)
 
@@ -146,7 +134,8 @@ class Fused(DeviceSampler):
         """Begins texts; returns whether there are any."""
         beginning = self.beginnings.lists[step]
         if beginning is not None:
-            self.slots.begin(self.machine.stream(), beginning)
+            slots, formats = beginning
+            self.slots.begin(formats, slots=slots)
         return beginning is not None
 
     def prove(self, batch: Batch[Any, Any]) -> None:
@@ -177,20 +166,6 @@ def _wrong(outcomes: Iterable[int]) -> list[str]:
     """Counts the outcomes of slots that did not go along."""
     counts: dict[int, int] = {}
     for outcome in outcomes:
-        if outcome not in (SlotOutcome.ACCEPTED, SlotOutcome.ENDED):
+        if outcome not in (Outcome.ACCEPTED, Outcome.ENDED):
             counts[outcome] = counts.get(outcome, 0) + 1
     return [f"{count} times {outcome}" for outcome, count in sorted(counts.items())]
-
-
-def _logits(state: State) -> Logits:
-    """Returns where the logits of a state lie; they live as long as it does."""
-    logits = state.logits
-    return Logits(
-        struct_size=sizeof(Logits),
-        address=logits.data_ptr(),
-        len=logits.numel(),
-        stride=logits.stride(0),
-        format=state.machine.format,
-        rows=logits.shape[0],
-        width=logits.shape[1],
-    )

@@ -5,13 +5,13 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from ctypes import c_int32
-from typing import Generic, TypeVar
+from ctypes import c_uint8
+from math import prod
+from typing import Any, Generic, TypeVar
 
 import torch
 
 from .arguments import Place
-from .header import LogitFormat
 
 Mark = TypeVar("Mark")
 
@@ -21,7 +21,6 @@ class Machine(ABC, Generic[Mark]):
 
     device: torch.device
     dtype: torch.dtype
-    format: LogitFormat
     is_pinned: bool
 
     @abstractmethod
@@ -41,12 +40,8 @@ class Machine(ABC, Generic[Mark]):
         """Returns the seconds between two marks that were waited for."""
 
     @abstractmethod
-    def stream(self) -> int:
-        """Returns the stream on which work is queued, as a pointer."""
-
-    @abstractmethod
-    def words(self, address: int, count: int) -> torch.Tensor:
-        """Returns numbers of 32 bits where they lie, in memory that others keep."""
+    def shared(self, array: Any) -> torch.Tensor:
+        """Returns an array of a library where it lies."""
 
     @abstractmethod
     def free_bytes(self) -> int | None:
@@ -57,20 +52,12 @@ class Machine(ABC, Generic[Mark]):
         """Returns the machine in words."""
 
 
-class Words:
-    """Numbers of 32 bits on a device, as libraries of Python tell each other where they lie."""
-
-    def __init__(self, address: int, count: int) -> None:
-        place = (address, False)
-        self.__cuda_array_interface__ = {"shape": (count,), "typestr": "<i4", "data": place, "version": 2}
-
-
 class Cuda(Machine[torch.cuda.Event]):
     """The first NVIDIA device."""
 
     def __init__(self) -> None:
         self.device = torch.device("cuda:0")
-        self.dtype, self.format, self.is_pinned = torch.bfloat16, LogitFormat.BF16, True
+        self.dtype, self.is_pinned = torch.bfloat16, True
 
     def capture(self, work: Callable[[], None]) -> Callable[[], None]:
         """Captures a graph, after three rounds in which kernels are compiled and chosen."""
@@ -102,15 +89,10 @@ class Cuda(Machine[torch.cuda.Event]):
         milliseconds: float = first.elapsed_time(second)
         return milliseconds / 1e3
 
-    def stream(self) -> int:
-        """Returns the current stream."""
-        pointer: int = torch.cuda.current_stream().cuda_stream
-        return pointer
-
-    def words(self, address: int, count: int) -> torch.Tensor:
-        """Returns numbers in memory of the device."""
-        tensor = torch.as_tensor(Words(address, count), device=self.device)
-        if tensor.data_ptr() != address:
+    def shared(self, array: Any) -> torch.Tensor:
+        """Returns an array in memory of the device."""
+        tensor = torch.as_tensor(array, device=self.device)
+        if tensor.data_ptr() != array.__cuda_array_interface__["data"][0]:
             raise RuntimeError("PyTorch has copied memory that it was to share")
         return tensor
 
@@ -131,7 +113,7 @@ class Processor(Machine[float]):
 
     def __init__(self, threads: int) -> None:
         self.device = torch.device("cpu")
-        self.dtype, self.format, self.is_pinned = torch.float32, LogitFormat.F32, False
+        self.dtype, self.is_pinned = torch.float32, False
         self.threads = threads
         torch.set_num_threads(threads)
 
@@ -151,13 +133,11 @@ class Processor(Machine[float]):
         """Returns the time between two marks."""
         return second - first
 
-    def stream(self) -> int:
-        """Returns the default stream."""
-        return 0
-
-    def words(self, address: int, count: int) -> torch.Tensor:
-        """Returns numbers in memory of the process."""
-        return torch.frombuffer((c_int32 * count).from_address(address), dtype=torch.int32)
+    def shared(self, array: Any) -> torch.Tensor:
+        """Returns an array of int32 in memory of the process."""
+        interface = array.__cuda_array_interface__
+        memory = (c_uint8 * (4 * prod(interface["shape"]))).from_address(interface["data"][0])
+        return torch.frombuffer(memory, dtype=torch.int32).view(interface["shape"])
 
     def free_bytes(self) -> int | None:
         """Returns that it is not known."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
@@ -36,7 +35,7 @@ class Arm(Enum):
     LLGUIDANCE_OVERLAPPED = "llguidance, overlapped and batched"
     OGC_SYNC = "ogc on the host, synchronous"
     OGC_OVERLAPPED = "ogc on the host, overlapped and batched"
-    OGC_APPLY = "ogc on the host, overlapped and batched, `ogc_device_apply`"
+    OGC_APPLY = "ogc on the host, overlapped and batched, `mask_logits`"
     OGC_SAMPLER = "unconstrained, sampler of ogc"
     OGC_STEP = "ogc on the device, fused `ogc_step`"
 
@@ -102,11 +101,6 @@ class Run:
     skipped: str | None
 
 
-def has_test_driver() -> bool:
-    """Returns whether the driver is the one of tests, whose device is the host."""
-    return "OGC_FAKE_DRIVER" in os.environ
-
-
 def runs(arguments: Arguments, vocabulary: int) -> Iterator[Run]:
     """Yields all runs, the arms of a model and a number of rows one after the other."""
     width = 2 if arguments.place is Place.CUDA else 4
@@ -127,7 +121,7 @@ def skip_reason(arm: Arm, arguments: Arguments) -> str | None:
     place = arguments.place
     if arm.has_slots and not arguments.is_fused:
         return "--no-fused is given"
-    if place is Place.CUDA or (arm is Arm.OGC_APPLY and has_test_driver()):
+    if place is Place.CUDA:
         return None
     if arm is Arm.OGC_APPLY or arm.has_slots:
         return "needs a device"
@@ -154,7 +148,7 @@ def lines(arguments: Arguments, vocabulary: int) -> Iterator[str]:
                             yield f"would make masks on the host: {rows} rows, {threads} threads, {engine.value}"
             case Part.DECODE:
                 if has_slots(arguments):
-                    yield f"would build masks with {arguments.ogc}, and leave texts out that the device cannot write"
+                    yield "would build masks, and leave texts out that the device cannot write"
                 yield from map(_line, runs(arguments, vocabulary))
 
 

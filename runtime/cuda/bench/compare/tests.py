@@ -8,7 +8,7 @@ import unittest
 from pathlib import Path
 from typing import Any
 
-from . import arguments, built, corpus, figures, plan, shapes, vocabulary
+from . import arguments, corpus, figures, plan, shapes, vocabulary
 from .plan import Arm
 from .replay import Text, schedule
 
@@ -126,30 +126,6 @@ class OfReplays(unittest.TestCase):
     def test_beginnings_are_the_steps_at_which_rows_start_a_text(self) -> None:
         found = schedule(self.TEXTS, rows=3, steps=6).beginnings()
         self.assertEqual(found, [[(0, 0), (1, 1), (2, 2)], [], [(1, 2)], [(0, 1)], [], [(0, 2), (2, 0)]])
-
-
-class OfBuilds(unittest.TestCase):
-    """Formats are built by one run of a program; what it refuses has none."""
-
-    def build(self, script: str, *schemas: str) -> list[bytes | None]:
-        """Builds schemas with a script in the place of the program; `$4` is where it writes."""
-        with tempfile.TemporaryDirectory() as folder:
-            program = Path(folder) / "ogc"
-            program.write_text(f"#!/bin/sh\nfor sources; do :; done\n{script}\n", encoding="utf-8")
-            program.chmod(0o755)
-            return built.artifacts(program, Path("t"), arguments.Space.ANY, list(schemas))
-
-    def test_artifacts_are_in_the_order_of_schemas(self) -> None:
-        script = (
-            'mkdir "$4"; for f in "$sources"/*; do grep -q bad "$f" || cp "$f" "$4/$(basename "$f").ogca"; done; exit 1'
-        )
-        self.assertEqual(self.build(script, "one", "bad", "three"), [b"one", None, b"three"])
-
-    def test_a_program_that_builds_nothing_says_why(self) -> None:
-        with self.assertRaisesRegex(built.BuildError, "built no format: no such vocabulary$"):
-            self.build("echo no such  vocabulary >&2; exit 2", "one")
-        with self.assertRaisesRegex(built.BuildError, "No such file or directory: build it with"):
-            built.artifacts(Path("/no/such/ogc"), Path("t"), arguments.Space.ANY, ["true"])
 
 
 class OfFigures(unittest.TestCase):

@@ -12,23 +12,22 @@ import argparse
 import statistics
 import sys
 from collections.abc import Callable, Iterator
-from ctypes import byref, sizeof
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+import ogc
 import torch
+from ogc.cuda import Device, Outcome
 
-from .arguments import Space
-from .built import artifacts
 from .corpus import cases
-from .device_slots import SEED, DeviceSlots, lists
-from .header import AllowedTokens, LogitFormat, Logits, Masking, Row, SlotOutcome
-from .libogc import Library, device_in_words
+from .device_slots import RowMask, added, device_in_words, opened
+from .device_slots import rows as rows_of
 from .replay import Text
 from .shapes import padded
 from .vocabulary import Vocabulary, read
 
-FORMATS = {LogitFormat.F32: torch.float32, LogitFormat.F16: torch.float16, LogitFormat.BF16: torch.bfloat16}
+TYPES = {"f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16}
 
 # Launches between events, launches of a graph, and cycles for which the device is busy before.
 LAUNCHES, IN_GRAPH, BUSY = 25, 20, 30_000_000
@@ -42,7 +41,7 @@ Launch = Callable[[], None]
 class Place:
     """The rows of a measurement: slots at places in texts, and lists for them on the device."""
 
-    slots: DeviceSlots
+    slots: Any
     rows: int
     formats: torch.Tensor
     # The tokens of each step up to the places, and what came of them.
@@ -55,44 +54,61 @@ class Place:
 
     def restore(self) -> None:
         """Puts all slots at their places."""
-        self.slots.begin(_stream(), lists(0, self.formats.data_ptr(), 0, self.rows))
+        self.slots.begin(self.formats)
         for tokens, told in zip(self.before, self.told, strict=True):
-            self.slots.advance(_stream(), lists(0, tokens.data_ptr(), told.data_ptr(), self.rows))
+            self.slots.advance(tokens, told)
         torch.cuda.synchronize()
 
     def moved(self) -> int:
         """Returns how many slots were moved, and taken back, by the last launches."""
-        return int(((self.outcomes & 0xFF) == SlotOutcome.ACCEPTED).sum())
+        return int(((self.outcomes & 0xFF) == Outcome.ACCEPTED).sum())
 
 
 def main() -> int:
     """Prints a table, line by line."""
     arguments = _parser().parse_args()
-    library, vocabulary = Library(arguments.library), read(arguments.tokenizer, None)
-    print(device_in_words(library))
+    vocabulary, device = read(arguments.tokenizer, None), Device()
+    print(device_in_words(device))
     rows = [int(part) for part in arguments.rows.split(",")]
     texts = list(_texts(arguments, vocabulary))
-    built = artifacts(arguments.ogc, arguments.tokenizer, Space.ANY, [text.schema for text in texts])
-    slots = DeviceSlots(library, vocabulary, max(rows), padded(len(vocabulary)), built)
-    print(f"{len(texts)} texts, {sum(isinstance(one, int) for one in slots.formats)} formats on the device", flush=True)
+    known = ogc.Vocabulary.of_file(arguments.tokenizer)
+    slots = opened(known, max(rows), padded(len(vocabulary)), len(texts))
+    numbers = added(slots, known, map(_format, texts), 0)
+    print(f"{len(texts)} texts, {sum(isinstance(one, int) for one in numbers)} formats on the device", flush=True)
     print("| kernel | logits | rows | alone | in a graph | of logits | moved |\n|---|---|---:|---:|---:|---:|---:|")
     nothing = _nothing()
     _line("an addition to one number", "", 1, _tried(_alone, nothing, None), _tried(_in_graph, nothing, None), 0, "")
     for count in rows:
-        place = _placed(slots, texts, count, MOST_TOKENS)
+        place = _placed(slots, numbers, texts, count)
         for name, launch, back in _moves(place):
             _measured(place, name, "", launch, back, 0)
-        for format, dtype in FORMATS.items():
-            _measure(library, vocabulary, place, format, dtype)
+        for name, dtype in TYPES.items():
+            _measure(device, vocabulary, place, name, dtype)
     return 0
+
+
+class _Refused:
+    """A schema that ogc does not compile."""
+
+    def __init__(self, error: ogc.FormatError) -> None:
+        self.error = error
+
+    def with_masks(self, vocabulary: ogc.Vocabulary, *, threads: int) -> ogc.Format:
+        """Says why there are no masks."""
+        raise self.error
+
+
+def _format(text: Text) -> ogc.Format | _Refused:
+    try:
+        return ogc.Format.json_schema(text.schema)
+    except ogc.FormatError as error:
+        return _Refused(error)
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="compare.times", description="times of kernels")
     parser.add_argument("--corpus", type=Path, required=True)
     parser.add_argument("--tokenizer", type=Path, required=True)
-    parser.add_argument("--library", type=Path, required=True)
-    parser.add_argument("--ogc", type=Path, required=True)
     parser.add_argument("--rows", default="1,8,64,256,1024")
     parser.add_argument("--texts", type=int, default=60)
     return parser
@@ -108,9 +124,9 @@ def _texts(arguments: argparse.Namespace, vocabulary: Vocabulary) -> Iterator[Te
             yield Text(case.id, case.schema, (*tokens, vocabulary.end))
 
 
-def _placed(slots: DeviceSlots, texts: list[Text], rows: int, most: int) -> Place:
+def _placed(slots: Any, numbers: list[int | str], texts: list[Text], rows: int) -> Place:
     """Puts rows at places in texts, none at its end, and says what came of it."""
-    known = [(text, number) for text, number in zip(texts, slots.formats, strict=True) if isinstance(number, int)]
+    known = [(text, number) for text, number in zip(texts, numbers, strict=True) if isinstance(number, int)]
     chosen = [known[row % len(known)] for row in range(rows)]
     lengths = [1 + 37 * (row + 1) % (len(text.tokens) - 2) for row, (text, _) in enumerate(chosen)]
     steps = [
@@ -125,14 +141,9 @@ def _placed(slots: DeviceSlots, texts: list[Text], rows: int, most: int) -> Plac
     lists_of_one = (tokens, torch.full_like(tokens, -1), torch.ones_like(tokens), outcomes)
     place = Place(slots, rows, formats, given, torch.zeros_like(given), *lists_of_one)
     place.restore()
-    accepted, asked = int(((place.told & 0xFF) == SlotOutcome.ACCEPTED).sum()), int((given >= 0).sum())
+    accepted, asked = int(((place.told & 0xFF) == Outcome.ACCEPTED).sum()), int((given >= 0).sum())
     print(f"placed {rows} rows: {accepted} of {asked} tokens were accepted", flush=True)
     return place
-
-
-def _stream() -> int:
-    stream: int = torch.cuda.current_stream().cuda_stream
-    return stream
 
 
 def _nothing() -> Launch:
@@ -142,98 +153,53 @@ def _nothing() -> Launch:
 
 def _rolled(place: Place) -> Launch:
     """Returns what takes a token of each slot back."""
-    given = lists(0, place.one.data_ptr(), place.outcomes.data_ptr(), place.rows)
-    slots = place.slots
-    return lambda: slots.library.call("ogc_slots_rollback", slots.slots.pointer, _stream(), byref(given))
+    return lambda: place.slots.roll_back(place.one, place.outcomes)
 
 
 def _moves(place: Place) -> Iterator[tuple[str, Launch, Launch | None]]:
     """Yields what moves slots and has no logits."""
-    slots, outcomes = place.slots, place.outcomes.data_ptr()
-    tokens = lists(0, place.tokens.data_ptr(), outcomes, place.rows)
-    none = lists(0, place.none.data_ptr(), outcomes, place.rows)
-    yield "advance and locate", lambda: slots.advance(_stream(), tokens), _rolled(place)
-    yield "locate, and advance by nothing", lambda: slots.advance(_stream(), none), None
-    fill = lists(0, 0, 0, place.rows)
-    call, pointer = slots.library.call, slots.slots.pointer
-    yield "fill", lambda: call("ogc_slots_fill", pointer, _stream(), byref(fill), 0, 0, 0), None
+    slots, outcomes = place.slots, place.outcomes
+    yield "advance and locate", lambda: slots.advance(place.tokens, outcomes), _rolled(place)
+    yield "locate, and advance by nothing", lambda: slots.advance(place.none, outcomes), None
+    every = torch.arange(place.rows, dtype=torch.int32, device="cuda")
+    yield "fill", lambda: slots.fill(slots=every), None
 
 
-def _rows(place: Place, masked: bool, moves: bool, temperature: float) -> None:
-    rows = [Row(struct_size=sizeof(Row), seed=SEED, request=row, is_sampled=1, slot=-1) for row in range(place.rows)]
-    for number, row in enumerate(rows):
-        row.temperature = temperature
-        row.allowed = AllowedTokens.SLOT if masked else AllowedTokens.ALL
-        row.allowed_number = number if masked else 0
-        row.slot = number if moves else -1
-    array = (Row * place.rows)(*rows)
-    place.slots.library.call("ogc_slots_set_rows", place.slots.slots.pointer, array, place.rows)
-
-
-def _measure(library: Library, vocabulary: Vocabulary, place: Place, format: LogitFormat, dtype: torch.dtype) -> None:
-    """Measures what reads or writes logits of a format."""
+def _measure(device: Device, vocabulary: Vocabulary, place: Place, name: str, dtype: torch.dtype) -> None:
+    """Measures what reads or writes logits of a number type."""
     width = padded(len(vocabulary))
     drawn = torch.Generator("cuda").manual_seed(1)
     logits = torch.randn(place.rows, width, generator=drawn, device="cuda").to(dtype)
     size = logits.numel() * logits.element_size()
-    name = format.name.lower()
     other = torch.empty_like(logits)
     _measured(place, "a copy", name, lambda: (other.copy_(logits), None)[1], None, 2 * size)
-    step = Logits(
-        struct_size=sizeof(Logits),
-        address=logits.data_ptr(),
-        len=logits.numel(),
-        stride=logits.stride(0),
-        format=format,
-        rows=place.rows,
-        width=width,
-    )
     for what, masked, moves, temperature in (
-        ("sample, all tokens", False, False, 1.0),
-        ("sample, by masks", True, False, 1.0),
-        ("step", True, True, 1.0),
-        ("step, the highest", True, True, 0.0),
+        ("sample, all tokens", RowMask.NONE, False, 1.0),
+        ("sample, by masks", RowMask.SLOTS, False, 1.0),
+        ("step", RowMask.SLOTS, True, 1.0),
+        ("step, the highest", RowMask.SLOTS, True, 0.0),
     ):
-        _rows(place, masked, moves, temperature)
-        launch = lambda: place.slots.step(_stream(), step)  # noqa: E731
+        place.slots.set_rows(rows_of(place.rows, masked, temperature, moves))
+        launch = lambda: place.slots.step(logits)  # noqa: E731
         _measured(place, what, name, launch, _rolled(place) if moves else None, size)
-    for what, launch in _masked(library, vocabulary, place, format, other):
+    for what, launch in _masked(device, vocabulary, place, other):
         _measured(place, what, name, launch, None, size)
 
 
-def _masked(
-    library: Library, vocabulary: Vocabulary, place: Place, format: LogitFormat, logits: torch.Tensor
-) -> Iterator[tuple[str, Launch]]:
+def _masked(device: Device, vocabulary: Vocabulary, place: Place, logits: torch.Tensor) -> Iterator[tuple[str, Launch]]:
     """Yields what masks logits by bits: of the kernel here, and of the one of xgrammar."""
-    words = vocabulary.words
-    masks = torch.full((place.rows, words), -1, dtype=torch.int32, device="cuda")
+    masks = torch.full((place.rows, vocabulary.words), -1, dtype=torch.int32, device="cuda")
     place.restore()
-    fill = lists(0, 0, 0, place.rows)
-    given = (_stream(), byref(fill), masks.data_ptr(), masks.numel(), masks.stride(0))
-    library.call("ogc_slots_fill", place.slots.slots.pointer, *given)
+    place.slots.fill(masks)
     torch.cuda.synchronize()
     bits = masks.unsqueeze(-1) >> torch.arange(32, dtype=torch.int32, device="cuda") & 1
     print(f"masks of {place.rows} rows allow {bits.sum().item() / place.rows:.0f} tokens in the mean", flush=True)
     del bits
-    device = library.make("ogc_device_open", 0)
-    masking = Masking(
-        struct_size=sizeof(Masking),
-        logits=logits.data_ptr(),
-        logits_len=logits.numel(),
-        logits_stride=logits.stride(0),
-        format=format,
-        rows=place.rows,
-        width=logits.shape[1],
-        vocabulary=len(vocabulary),
-        masks=masks.data_ptr(),
-        masks_len=masks.numel(),
-        mask_stride=masks.stride(0),
-    )
-    yield "apply", lambda: library.call("ogc_device_apply", device.pointer, _stream(), byref(masking))
+    size = len(vocabulary)
+    yield "apply", lambda: device.mask_logits(logits, masks, tokens=size)
     try:
         import xgrammar
 
-        size = len(vocabulary)
         yield "apply of xgrammar", lambda: xgrammar.apply_token_bitmask_inplace(logits, masks, vocab_size=size)
     except Exception as error:  # noqa: BLE001
         print(f"apply of xgrammar: {type(error).__name__}: {error}", flush=True)

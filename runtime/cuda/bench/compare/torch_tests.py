@@ -7,18 +7,20 @@ import tempfile
 import unittest
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 from unittest import mock
 
 import numpy
 import torch
+from ogc.cuda import DeviceArray
 
-from . import arguments, decode, header, libogc, state, table
+from . import arguments, decode, state, table
 from .agreement import Agreement, Mask, spaceless
 from .arguments import Place
 from .decode import Bench, Decoded, HostMasks
+from .device_slots import added
 from .engines import Engine, Masks, Refusal
-from .fake_slots import FakeSlots
+from .fake_slots import FakeFormat, FakeSlots
 from .figures import summary
 from .host import measure
 from .machine import open_machine
@@ -64,6 +66,12 @@ class Toy(Engine[Text, list[int]]):
             masks.array[row] = bits({0, sequence[1 + sequence[0]]}).view(numpy.int32)
 
 
+class OnHost(Toy):
+    """The toy in the place of ogc, whose vocabulary slots ask for."""
+
+    vocabulary = None
+
+
 def bits(tokens: set[int]) -> Mask:
     """Returns a mask of tokens."""
     mask = numpy.zeros(TOKENS.words, dtype=numpy.uint32)
@@ -78,9 +86,8 @@ def bench(place: Place = PLACE) -> Bench:
     read = arguments.read([*given, "--rows", "2", "--steps", "9", "--context", "8", "--threads", "1"])
     formats: dict[EngineName, list[Any]] = {EngineName.LLGUIDANCE: list(TEXTS)}
     selection = Selection(texts=TEXTS, formats=formats)
-    library = mock.create_autospec(libogc.Library, instance=True)
     machine = open_machine(place, 1)
-    return Bench(read, machine, library, TOKENS, {EngineName.LLGUIDANCE: Toy()}, selection)
+    return Bench(read, machine, TOKENS, {EngineName.LLGUIDANCE: Toy()}, selection)
 
 
 class OfArms(unittest.TestCase):
@@ -103,11 +110,11 @@ class OfArms(unittest.TestCase):
             self.assertEqual(one.step.count, 9)
             self.assertEqual(one.masks is None, arm is Arm.UNCONSTRAINED)
 
-    def test_unapplied_masks_are_reported(self) -> None:
+    def test_masks_that_are_not_applied_are_told(self) -> None:
         with mock.patch.object(HostMasks, "_peer_apply", lambda self: None):
             self.assertIn("192 logits of the last step are not as the masks say", self.problem(Arm.LLGUIDANCE_SYNC))
 
-    def test_a_mask_that_lacks_the_token_is_reported(self) -> None:
+    def test_a_mask_without_the_token_is_told(self) -> None:
         fill = Toy.fill
 
         def empty(self: Toy, sequences: list[list[int]], masks: Masks) -> None:
@@ -117,7 +124,7 @@ class OfArms(unittest.TestCase):
         with mock.patch.object(Toy, "fill", empty):
             self.assertIn("failed: Refusal: token 0", self.problem(Arm.LLGUIDANCE_SYNC))
 
-    def test_tokens_that_differ_from_the_replay_are_reported(self) -> None:
+    def test_tokens_that_are_not_replayed_are_told(self) -> None:
         with mock.patch.object(state, "force", lambda logits, tokens: None):
             self.assertRegex(
                 self.problem(Arm.UNCONSTRAINED), r"failed: AssertionError: \d+ tokens are not the replayed"
@@ -132,30 +139,34 @@ class OfArms(unittest.TestCase):
 class OfMachines(unittest.TestCase):
     """Memory of others is shared, and not copied."""
 
-    def test_device_memory_is_shared_without_copying(self) -> None:
+    def test_words_are_read_where_they_lie(self) -> None:
         machine = open_machine(PLACE, 1)
         memory = torch.arange(8, dtype=torch.int32, device=machine.device)
-        words = machine.words(memory.data_ptr() + 8, 3)
+        shared = machine.shared(DeviceArray(memory, memory.data_ptr() + 8, (3, 2), "<i4"))
         memory[3] = -7
-        self.assertEqual((words.tolist(), words.device), ([2, -7, 4], memory.device))
+        self.assertEqual((shared.tolist(), shared.device), ([[2, -7], [4, 5], [6, 7]], memory.device))
 
 
 class OfSlots(unittest.TestCase):
-    """Arms with slots replay the texts on a library that steps them on the host, and tell what goes wrong there."""
+    """Arms with slots replay the texts on slots of the host, and tell what goes wrong there."""
 
     ARMS = (Arm.OGC_SAMPLER, Arm.OGC_STEP)
 
     def setUp(self) -> None:
-        self.library = FakeSlots(len(TOKENS))
+        self.slots = FakeSlots(len(TOKENS))
         self.bench = bench(Place.CPU)
-        self.bench.library = cast(libogc.Library, self.library)
-        self.bench.engines[EngineName.OGC] = Toy()
+        self.bench.engines[EngineName.OGC] = OnHost()
         self.bench.selection.formats[EngineName.OGC] = list(TEXTS)
-        self.artifacts: list[bytes | None] = [bytes(text.tokens) for text in TEXTS]
+        self.formats = [FakeFormat(bytes(text.tokens)) for text in TEXTS]
 
     def prepare(self) -> dict[str, str] | None:
         """Tries the texts."""
-        with mock.patch.object(decode, "artifacts", lambda *_: self.artifacts):
+        with (
+            mock.patch.object(decode, "opened", lambda *_: self.slots),
+            mock.patch.object(
+                decode, "added", lambda slots, known, _, threads: added(slots, known, self.formats, threads)
+            ),
+        ):
             return self.bench.prepare()
 
     def decoded(self) -> list[Decoded]:
@@ -163,10 +174,10 @@ class OfSlots(unittest.TestCase):
         with mock.patch.object(decode, "runs", lambda *_: [Run(SHAPES["tiny"], 2, arm, 0, None) for arm in self.ARMS]):
             return list(self.bench.measure())
 
-    def test_texts_are_tried_in_batches_of_the_number_of_slots(self) -> None:
+    def test_texts_are_tried_as_many_at_a_time_as_there_are_slots(self) -> None:
         self.assertEqual(self.prepare(), {})
-        advances = [("ogc_slots_advance", 2)] * 3 + [("ogc_slots_begin", 1)] + [("ogc_slots_advance", 1)] * 5
-        self.assertEqual(self.library.launches, [("ogc_slots_begin", 2), *advances])
+        advances = [("advance", 2)] * 3 + [("begin", 1)] + [("advance", 1)] * 5
+        self.assertEqual(self.slots.launches, [("begin", 2), *advances])
 
     def test_both_arms_replay_all_steps(self) -> None:
         self.prepare()
@@ -175,57 +186,57 @@ class OfSlots(unittest.TestCase):
         assert sampler.step_apart is not None and fused.step is not None and fused.step_apart is not None
         # Row 0 begins texts at steps 0, 3 and 5, and row 1 at 0, 2 and 7.
         self.assertEqual((sampler.step_apart.count, fused.step.count, fused.step_apart.count), (9, 9, 4))
-        begun = [count for name, count in self.library.launches[10:] if name == "ogc_slots_begin"]
+        begun = [count for name, count in self.slots.launches[10:] if name == "begin"]
         self.assertEqual(begun, [2, 1, 1, 1, 1] * 3)
 
-    def test_rows_passed_to_the_library_match_the_arm(self) -> None:
+    def test_rows_are_those_of_the_arms(self) -> None:
         self.prepare()
-        with mock.patch.object(self.library, "_step"):
+        with mock.patch.object(self.slots, "step"):
             self.assertIn("tokens are not the replayed ones", self.decoded()[0].problem or "")
-        self.assertEqual([(row.allowed_number, row.slot) for row in self.library.rows], [(0, 0), (1, 1)])
+        self.assertEqual([(row.allowed(), row.slot) for row in self.slots.rows], [(("slot", 0), 0), (("slot", 1), 1)])
         with mock.patch.object(OfSlots, "ARMS", self.ARMS[:1]):
             self.decoded()
-        self.assertEqual([row.slot for row in self.library.rows], [-1, -1])
-        self.assertEqual({row.allowed for row in self.library.rows}, {int(header.AllowedTokens.ALL)})
+        self.assertEqual([(row.allowed(), row.slot) for row in self.slots.rows], [(None, None)] * 2)
 
-    def test_unapplied_masks_are_reported(self) -> None:
+    def test_masks_that_are_not_applied_are_told(self) -> None:
         self.prepare()
         with mock.patch.object(FakeSlots, "_allowed", lambda *_: set(range(98))):
             problem = self.decoded()[1].problem or ""
         self.assertRegex(problem, r"the device did not move slots: \d+ times 3")
 
     def test_texts_that_leave_the_device_are_counted_and_left_out(self) -> None:
-        self.library.given_up = {2}
-        self.assertEqual(self.prepare(), {"a": "too many readings, at token 1 of 3"})
+        self.slots.given_up = {2}
+        self.assertEqual(self.prepare(), {"a": "it has too many readings, at token 1 of 3"})
         self.assertEqual([text.id for text in self.bench.selection.texts], ["b", "c"])
         self.assertEqual([format.id for format in self.bench.selection.formats[EngineName.LLGUIDANCE]], ["b", "c"])
         self.assertEqual([one.problem for one in self.decoded()], [None, None])
 
     def test_texts_without_a_format_are_left_out(self) -> None:
-        self.artifacts[:2] = [None, b""]
-        self.assertEqual(self.prepare(), {"a": "`ogc build` refuses it", "b": "the format has no masks"})
+        self.formats[:2] = [FakeFormat(b"")] * 2
+        why = "the format has too many masks"
+        self.assertEqual(self.prepare(), {"a": why, "b": why})
         self.assertEqual([one.problem for one in self.decoded()], [None, None])
 
-    def test_a_device_that_can_write_no_text_is_reported(self) -> None:
-        self.library.given_up = {97}
+    def test_a_device_that_writes_no_text_is_told(self) -> None:
+        self.slots.given_up = {97}
         self.assertIsNone(self.prepare())
         self.assertEqual(len(self.bench.selection.texts), 3)
         for one in self.decoded():
-            self.assertIn("the device writes none of the texts; a: too many readings", one.problem or "")
+            self.assertIn("the device writes none of the texts; a: it has too many readings", one.problem or "")
 
-    def test_a_token_that_the_device_refuses_is_reported(self) -> None:
-        self.artifacts[2] = bytes([40, 41, 9])
+    def test_a_token_that_the_device_refuses_is_told(self) -> None:
+        self.formats[2] = FakeFormat(bytes([40, 41, 9]))
         self.assertIsNone(self.prepare())
         self.assertIn("c: the device says 3 of token 2 of 5", self.decoded()[1].problem or "")
 
-    def test_a_slot_given_up_during_an_arm_is_reported(self) -> None:
+    def test_a_slot_that_is_given_up_in_an_arm_is_told(self) -> None:
         self.prepare()
-        self.library.given_up = {2}
+        self.slots.given_up = {2}
         sampler, fused = self.decoded()
         self.assertIsNone(sampler.problem)
         self.assertRegex(fused.problem or "", r"failed: AssertionError: the device did not move slots: \d+ times 4")
 
-    def test_a_mask_that_lacks_the_token_is_reported(self) -> None:
+    def test_a_mask_without_the_token_is_told(self) -> None:
         self.prepare()
         with mock.patch.object(FakeSlots, "_allowed", lambda *_: {0}):
             sampler, fused = self.decoded()
@@ -236,7 +247,7 @@ class OfSlots(unittest.TestCase):
 class OfAgreement(unittest.TestCase):
     """Differences are counted, those in white space apart."""
 
-    def test_mask_differences_are_counted(self) -> None:
+    def test_differences_are_counted(self) -> None:
         agreement = Agreement()
         masks = {
             EngineName.OGC: bits({0, 1, 97}),
@@ -256,7 +267,7 @@ class OfAgreement(unittest.TestCase):
 class OfTables(unittest.TestCase):
     """A win counts only against the best arm of the others."""
 
-    def test_a_win_counts_only_against_the_best_peer_arm(self) -> None:
+    def test_best_arms_are_compared(self) -> None:
         times = {
             Arm.XGRAMMAR_SYNC: 9.0,
             Arm.LLGUIDANCE_OVERLAPPED: 3.0,
@@ -272,7 +283,7 @@ class OfTables(unittest.TestCase):
         fused = Decoded(Run(SHAPES["tiny"], 1, Arm.OGC_STEP, 0, None), summary([1.5]))
         self.assertIn("Their samplers differ", table.best([*arms, fused]))
 
-    def test_a_table_shows_overheads_beginnings_and_texts_that_leave_the_device(self) -> None:
+    def test_a_table_has_overheads_beginnings_and_texts_that_leave(self) -> None:
         times = {Arm.UNCONSTRAINED: 10, Arm.XGRAMMAR_SYNC: 19, Arm.OGC_SAMPLER: 8, Arm.OGC_STEP: 9}
         arms = [
             Decoded(Run(SHAPES["1b"], rows, arm, 0, None), summary([1e-6 * time]), summary([1e-6]), None, 2e-6)

@@ -27,7 +27,6 @@ BUILDS = {
     "ogc-cuda-bench": ["build", "-p", "ogc-cuda", "--bin", "ogc-cuda-bench"],
     "device": ["build", "-p", "ogc-cuda", "--example", "device"],
     "ogc": ["build", "-p", "ogc", "--features", "cuda"],
-    "libogc_capi.so": ["build", "-p", "ogc-capi", "--features", "cuda"],
 }
 
 # Where the programs lie that are not named by a hash.
@@ -35,11 +34,11 @@ PLACES = {
     "ogc-cuda-bench": "ogc-cuda-bench",
     "device": "examples/device",
     "ogc": "ogc",
-    "libogc_capi.so": "libogc_capi.so",
 }
 
-# A function of the C interface that only a library built for devices has.
-FUNCTION = "ogc_device_open"
+# The Python package as a folder of programs for a rehearsal may have it, and its tests for devices.
+WHEEL = "ogc.whl"
+TESTS = ROOT / "runtime" / "python" / "tests" / "on_device"
 
 # Engines to compare with, and what they import that does not come with PyTorch. Versions of the engines are those of
 # requirements.txt.
@@ -95,6 +94,7 @@ def pack(folder: Path, builds: bool, programs: Path | None = None) -> int:
     if programs is None:
         _programs(work, builds)
         _wheels(work)
+        _package(work, builds)
     else:
         _given(work, programs)
     _kernels(work)
@@ -131,10 +131,6 @@ def _programs(work: Path, builds: bool) -> None:
             path = path or _tests(said)
         if not path.is_file():
             raise PackError(f"{path}: cargo has not built it")
-        if name.endswith(".so") and FUNCTION not in _run(["nm", "-D", "--defined-only", str(path)]).split():
-            raise PackError(
-                f"{path}: it has no {FUNCTION}: `cargo build --release -p ogc-capi --features cuda` builds it"
-            )
         _strip(path, work / "bin" / name)
 
 
@@ -148,11 +144,31 @@ def _given(work: Path, programs: Path) -> None:
             _strip(path, work / "bin" / name)
         else:
             shutil.copy(path, work / "bin" / name)
+    _unpack_wheel(work, programs / WHEEL)
+
+
+def _package(work: Path, builds: bool) -> None:
+    """Builds the Python package, and unpacks it beside the engines of others; it is for all versions of Python."""
+    wheels = Path(os.environ.get("CARGO_TARGET_DIR") or ROOT / "target") / "python" / "wheels"
+    if builds:
+        shutil.rmtree(wheels, ignore_errors=True)
+        ask = ["python3", "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-deps"]
+        _run([*ask, "--wheel-dir", str(wheels), str(ROOT / "runtime" / "python")])
+    found = sorted(wheels.glob("ogc-*.whl"))
+    if len(found) != 1:
+        raise PackError(f"{wheels} has {len(found)} wheels of ogc, where one is asked for: tests/python/run builds it")
+    _unpack_wheel(work, found[0])
+
+
+def _unpack_wheel(work: Path, wheel: Path) -> None:
+    if not wheel.is_file():
+        raise PackError(f"{wheel}: it is not there")
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(work / "site")
 
 
 def _strip(path: Path, to: Path) -> None:
-    strip = ["strip", "--strip-unneeded"] if to.name.endswith(".so") else ["strip"]
-    _run([*strip, "-o", str(to), str(path)])
+    _run(["strip", "-o", str(to), str(path)])
 
 
 def _tests(said: str) -> Path:
@@ -178,10 +194,11 @@ def _kernels(work: Path) -> None:
 
 
 def _modules(work: Path) -> None:
-    """Copies this and the comparison."""
+    """Copies this, the comparison, and the tests of the Python package."""
     ignored = shutil.ignore_patterns("__pycache__", "rehearsal.py")
     for name in ("trial", "compare"):
         shutil.copytree(BENCH / name, work / name, ignore=ignored, dirs_exist_ok=True)
+    shutil.copytree(TESTS, work / "on_device", ignore=ignored)
 
 
 def _wheels(work: Path) -> None:

@@ -15,14 +15,15 @@ import sys
 import tempfile
 import time
 import unittest
+import zipfile
 from pathlib import Path
 
 from .main import main
-from .pack import BUILDS, MOST, weights
+from .pack import BUILDS, MOST, WHEEL, weights
 from .steps import stages
 
 # What the programs and wheels take of a folder that scripts stand in for here, in bytes.
-REST = 16 << 20
+REST = 28 << 20
 
 # Programs that take no part in a rehearsal.
 NOT_THERE = ("cargo", "rustc", "rustup", "nvidia-smi", "compute-sanitizer")
@@ -41,7 +42,6 @@ wait""",
     "ogc-cuda-bench": "echo 'a line'",
     "device": 'echo "${OGC_STANDS_IN:-no device: none}"',
     "ogc": r"printf '\377\376 is no text\n'",
-    "libogc_capi.so": "exit 3",
     # racecheck finds nothing, memcheck does not say, synccheck finds something.
     "compute-sanitizer": """case "$2" in
 racecheck) echo '========= RACECHECK SUMMARY: 0 hazards displayed (0 errors, 0 warnings)' ;;
@@ -75,6 +75,8 @@ class Rehearsal(unittest.TestCase):
                 (programs / name).symlink_to(given / name)
             else:
                 write_script(programs / name, SCRIPTS[name])
+        with zipfile.ZipFile(programs / WHEEL, "w") as wheel:
+            wheel.writestr("ogc/__init__.py", "raise SystemExit(3)\n")
         cls._link_tools()
         cls.folder = cls.work / "verdict"
         if main(["pack", str(cls.folder), "--programs", str(programs)]) != 0:
@@ -136,6 +138,7 @@ class Rehearsal(unittest.TestCase):
             self.assertTrue(found[name] == "done" or program in self.real, table)
         self.assertEqual(found["bits of the model"], f"FAILED with -{signal.SIGSEGV.value}")
         self.assertEqual(found["bits of whole texts"], "out of time")
+        self.assertEqual(found["Python"], "FAILED with 3")
         self.assertIn("    test sampling::first ... ok\n", table)
         self.assertEqual(code, 1)
         self.assertFalse(is_running(LEFT), "what a step starts ends with it")
@@ -156,6 +159,7 @@ class Rehearsal(unittest.TestCase):
         self.assertRegex(table, r"\nno device: .* Steps in the order of their value:\n")
         self.assertEqual(found["bits of apply"], "no device; its program starts")
         self.assertEqual(found["bits of the model"], f"no device; its program does not start: -{signal.SIGSEGV.value}")
+        self.assertEqual(found["Python"], "no device; its program does not start: 3")
         self.assertEqual((found["machine"], code), ("done", 1))
 
     def test_selected_steps_run_alone(self) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 # What tests say that decides them.
 TESTS = r"^test |FAILED|panicked at|mirror|^skipped|differs|^error|no device"
+PASSED = r"Ran [1-9]\d* tests"
 CLEAN = r"SUMMARY: 0 (errors|hazards)"
 SANITIZER = r"SUMMARY|Invalid|[Hh]azard|Barrier error|Program hit|Internal|^test result|panicked at|^error"
 EVERYTHING = r"."
@@ -45,6 +46,7 @@ def stages(there: Path, out: Path) -> list[list[Step]]:
         [_loads(there, "loads by code", "code", 40)],
         [_opened(there)],
         _bits(there),
+        [_packaged(there)],
         [_loads(there, "loads eagerly", "eager", 40), _loads(there, "loads by JIT", "jit", 75)],
         [_times(there, out)],
         _sanitized(there),
@@ -128,8 +130,7 @@ def _python(there: Path, module: str, *given: str) -> list[str]:
 
 
 def _given(there: Path) -> list[str]:
-    programs = ["--library", str(there / "bin" / "libogc_capi.so"), "--ogc", str(there / "bin" / "ogc")]
-    return [*programs, "--corpus", str(there / "corpus.jsonl"), "--tokenizer", str(there / "llama" / "tokenizer.json")]
+    return ["--corpus", str(there / "corpus.jsonl"), "--tokenizer", str(there / "llama" / "tokenizer.json")]
 
 
 def _paths(there: Path) -> dict[str, str]:
@@ -138,6 +139,13 @@ def _paths(there: Path) -> dict[str, str]:
     paths |= {"TVM_FFI_DISABLE_TORCH_C_DLPACK": "1"}
     has_headers = (Path(sysconfig.get_path("include")) / "Python.h").exists()
     return paths if has_headers else paths | {"CPATH": str(there / "headers")}
+
+
+def _packaged(there: Path) -> Step:
+    """The Python package: masks, slots, steps, runs and drafts in tensors of PyTorch, beside matchers on the host."""
+    command = [sys.executable, "-u", str(there / "trial" / "package.py"), str(there / "on_device")]
+    shown = r"^ogc |^<Device|FAIL|ERROR|rror:|skipped|^Ran|^OK"
+    return Step("Python", 60, command, [*command, "--dry-run"], shown, 30, _paths(there), must=PASSED)
 
 
 def _times(there: Path, out: Path) -> Step:

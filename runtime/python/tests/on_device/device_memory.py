@@ -135,10 +135,9 @@ class TorchMemory(Memory):
         self.torch = torch
 
     def put(self, numbers: Numbers, dtype: str) -> Any:
-        host = self.torch.from_numpy(numpy.ascontiguousarray(numbers))
         if dtype == "bfloat16":
-            return host.view(self.torch.int16).view(self.torch.bfloat16).to("cuda")
-        return host.to("cuda")
+            return self.torch.from_numpy(numbers.view(numpy.int16)).view(self.torch.bfloat16).to("cuda")
+        return self.torch.from_numpy(numpy.ascontiguousarray(numbers)).to("cuda")
 
     def get(self, array: Any) -> Numbers:
         self.torch.cuda.synchronize()

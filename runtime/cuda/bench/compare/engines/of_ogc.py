@@ -1,72 +1,64 @@
-"""ogc, through its C interface. Rows of masks are made as matchers need them, and kept with the vocabulary."""
+"""ogc, by its package. Rows of masks are made as matchers need them, and kept with the vocabulary."""
 
 from __future__ import annotations
 
-import ctypes
-from ctypes import c_uint32, c_void_p, sizeof
+import ogc
 
 from ..arguments import Space
-from ..header import Language, Options, Rows, Source
-from ..header import Space as SpaceCode
-from ..libogc import Handle, Library, LibraryError
 from ..vocabulary import Vocabulary
 from . import Engine, Masks, Refusal
 
 
-class Ogc(Engine[Handle, Handle]):
+class OgcError(Exception):
+    """A tokenizer that ogc reads otherwise than this program."""
+
+
+class Ogc(Engine[ogc.Format, ogc.Matcher]):
     """ogc, one call for the tokens of all sequences, and one for their masks."""
 
-    def __init__(self, library: Library, vocabulary: Vocabulary, space: Space, threads: int) -> None:
-        self.library = library
-        self.vocabulary = library.make("ogc_vocabulary_from_tokenizer_json", vocabulary.json, len(vocabulary.json))
-        known = library.loaded.ogc_vocabulary_len(self.vocabulary.pointer)
-        if known != len(vocabulary):
-            raise LibraryError(f"{vocabulary.path}: ogc reads {known} tokens, and this program {len(vocabulary)}")
-        self.end = (c_uint32 * 1)(vocabulary.end)
-        self.space = SpaceCode.ANY if space is Space.ANY else SpaceCode.SPACED
+    def __init__(self, vocabulary: Vocabulary, space: Space, threads: int) -> None:
+        self.vocabulary = ogc.Vocabulary.of_file(vocabulary.path)
+        if len(self.vocabulary) != len(vocabulary):
+            known, given = len(self.vocabulary), len(vocabulary)
+            raise OgcError(f"{vocabulary.path}: ogc reads {known} tokens, and this program {given}")
+        self.end = [vocabulary.end]
+        self.space: ogc._format.Space = "any" if space is Space.ANY else "spaced"
         self.threads = threads
+        self.rows: tuple[Masks, ogc.MaskRows] | None = None
 
     def use_threads(self, threads: int) -> None:
         """Sets how many threads make masks."""
         self.threads = threads
 
-    def compile(self, schema: str) -> Handle:
+    def compile(self, schema: str) -> ogc.Format:
         """Compiles a schema."""
-        text = schema.encode()
-        source = Source(sizeof(Source), Language.JSON_SCHEMA, text, len(text), space=self.space)
         try:
-            return self.library.make("ogc_format_compile", ctypes.byref(source))
-        except LibraryError as error:
+            return ogc.Format.json_schema(schema, space=self.space)
+        except ogc.FormatError as error:
             raise Refusal(str(error)) from error
 
-    def start(self, format: Handle) -> Handle:
+    def start(self, format: ogc.Format) -> ogc.Matcher:
         """Returns a matcher."""
-        options = Options(sizeof(Options), stop_tokens=self.end, stop_tokens_len=1)
-        return self.library.make("ogc_matcher_new", format.pointer, self.vocabulary.pointer, ctypes.byref(options))
+        return format.matcher(self.vocabulary, stop_tokens=self.end)
 
-    def reset(self, sequence: Handle) -> None:
+    def reset(self, sequence: ogc.Matcher) -> None:
         """Moves a matcher to its beginning."""
-        self.library.call("ogc_matcher_reset", sequence.pointer)
+        sequence.reset()
 
-    def accept(self, sequences: list[Handle], tokens: list[int]) -> None:
+    def accept(self, sequences: list[ogc.Matcher], tokens: list[int]) -> None:
         """Accepts tokens in one call."""
         if len(sequences) != len(tokens):
             raise ValueError(f"{len(tokens)} tokens for {len(sequences)} sequences")
-        given = (c_uint32 * len(tokens))(*tokens)
-        try:
-            self.library.call("ogc_accept_tokens", self.pointers(sequences), given, None, len(tokens))
-        except LibraryError as error:
-            raise Refusal(str(error)) from error
+        accepted = ogc.accept_tokens(sequences, tokens)
+        if not all(accepted):
+            row = accepted.index(False)
+            raise Refusal(f"token {tokens[row]} of row {row}: {sequences[row].explain(tokens[row])}")
 
-    @staticmethod
-    def pointers(sequences: list[Handle]) -> ctypes.Array[c_void_p]:
-        """Returns the matchers as an array."""
-        return (c_void_p * len(sequences))(*[sequence.pointer.value for sequence in sequences])
-
-    def fill(self, sequences: list[Handle], masks: Masks) -> None:
+    def fill(self, sequences: list[ogc.Matcher], masks: Masks) -> None:
         """Writes masks in one call."""
-        rows = Rows(masks.address, masks.words, len(sequences))
+        if self.rows is None or self.rows[0] is not masks:
+            self.rows = (masks, ogc.mask_rows(masks.tensor))
         try:
-            self.library.call("ogc_fill_masks", self.pointers(sequences), len(sequences), rows, self.threads)
-        except LibraryError as error:
+            ogc.fill_masks(sequences, self.rows[1], threads=self.threads)
+        except (ogc.LimitError, ValueError) as error:
             raise Refusal(str(error)) from error
