@@ -39,6 +39,10 @@ def test_blocks_of_the_documentation_run(name: str, block: str) -> None:
         pytest.importorskip("transformers")
         model = os.environ.get("OGC_HF_MODEL") or pytest.skip("OGC_HF_MODEL names no model")
         block = block.replace("HuggingFaceTB/SmolLM2-135M-Instruct", str(model))
+    if "ogc.cuda" in block:
+        torch = pytest.importorskip("torch")
+        if not torch.cuda.is_available():
+            pytest.skip("no device")
     exec(compile(block, name, "exec"), {"__name__": "block"})
 
 
