@@ -32,7 +32,9 @@ def _here() -> argparse.ArgumentParser:
     pack = commands.add_parser("pack", help="puts all that is needed into a folder")
     pack.add_argument("folder", type=Path, help="the folder; what was packed there before is replaced")
     pack.add_argument("--no-build", action="store_true", help="takes the programs that cargo has built last")
-    pack.add_argument("--programs", type=Path, help="takes the programs of this folder, and no wheels: for a rehearsal")
+    pack.add_argument(
+        "--programs", type=Path, help="takes the programs and the ogc.whl of this folder: for a rehearsal"
+    )
     return parser
 
 

@@ -84,8 +84,8 @@ class PackError(Exception):
 def pack(folder: Path, builds: bool, programs: Path | None = None) -> int:
     """Makes the folder; returns the exit code.
 
-    For a rehearsal a folder has the programs, which may be scripts; wheels are left out, and texts where there are
-    none.
+    For a rehearsal a folder has the programs, which may be scripts, and the wheel of ogc; wheels of others are left
+    out, and texts where there are none.
     """
     work = folder.resolve() / "packing"
     shutil.rmtree(folder, ignore_errors=True)

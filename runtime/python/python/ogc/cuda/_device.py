@@ -61,6 +61,8 @@ class Device:
         of the logits has row ``rows[r]`` of the masks, or none if that is negative; ``rows`` [rows] int32 names rows that the masks have. Without it row
         ``r`` has mask ``r``. Masks have bits for ``tokens`` tokens; without it, for as many as both have room for. Logits beyond are not allowed.
 
+        A graph that captured the launch has the addresses of the tensors, which must live as long as it is launched.
+
         :raises TypeError, ValueError: a tensor has another type or shape, or lies elsewhere; nothing was launched.
         :raises DeviceError: the driver refused the launch, or earlier work failed.
         """

@@ -8,7 +8,7 @@ __all__ = ["DraftEnd", "Outcome", "SampleOutcome", "host_reason"]
 
 #: Reasons why the host has to go on, by the number above the lowest 8 bits of an outcome.
 _REASONS = (
-    "the host has stepped it before",
+    "the host steps it: its mask is not found, or an earlier token left the device",
     "it has too many readings",
     "it has too many frames",
     "it has too many sets of keys",
