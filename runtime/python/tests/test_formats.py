@@ -3,6 +3,7 @@
 import dataclasses
 import enum
 import json
+import pickle
 import typing
 from pathlib import Path
 
@@ -167,3 +168,17 @@ def test_policies_change_how_schemas_are_read() -> None:
     assert accepts(weak, '{"a":[1,1]}') and not accepts(weak, '{"b":1}')
     with pytest.raises(ValueError, match="did you mean `uniqueItems`"):
         ogc.Format.json_schema(schema, annotate=["uniqueItem"])
+
+
+def test_masks_are_built_ahead_for_a_vocabulary(letters: ogc.Vocabulary) -> None:
+    item = ogc.Format.of(Point)
+    built = item.with_masks(ogc.Vocabulary.of_tokens([(at, bytes([0x20 + at])) for at in range(95)], special={"</s>": 95}), threads=1)
+    assert built.parse('{"x":1,"y":2}') == item.parse('{"x":1,"y":2}') and repr(built) == repr(item)
+    format = ogc.Format.regex("a(b|ba)*", name="letters").with_masks(letters)
+    for again in (format, pickle.loads(pickle.dumps(format))):
+        matcher, plain = again.matcher(letters), ogc.Format.regex("a(b|ba)*").matcher(letters)
+        for token in (0, 1, 3, 1):
+            assert matcher.allowed_tokens() == plain.allowed_tokens()
+            matcher.accept(token)
+            plain.accept(token)
+    assert len(pickle.dumps(format)) > len(pickle.dumps(ogc.Format.regex("a(b|ba)*", name="letters")))
