@@ -273,6 +273,9 @@ fn errors_have_spans() {
         ("a(?i)b", 1..3),
         ("(?<a>)(?<a>)", 6..11),
         ("b(?:a{65536}){65536}", 4..12),
+        ("a++", 1..3),
+        ("[A-Z]{2}-[0-9{3}(-[A-Z]+)?", 9..10),
+        ("[(\\[])x)", 5..6),
     ] {
         let error = compile(pattern, &Limits::default()).expect_err(pattern);
         assert_eq!(error.span, span, "{pattern}: {error}");

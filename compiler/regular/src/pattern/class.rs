@@ -19,6 +19,10 @@ impl Parser<'_> {
             }
             self.item(&mut ranges, start)?;
         }
+        let members = self.text.get(start + 1..self.at).unwrap_or_default();
+        if self.swallowing.is_none() && members.contains('(') && members.replace("\\[", "").contains('[') {
+            self.swallowing = Some(start);
+        }
         let (high, low) = (halves(&ranges, HIGH), halves(&ranges, LOW));
         let set = self.folded(CharSet::from_ranges(ranges));
         if negated {
@@ -66,7 +70,7 @@ impl Parser<'_> {
     }
 
     /// Returns the error of a class that begins at `start`.
-    fn unclosed(&self, start: usize) -> PatternError {
+    pub(super) fn unclosed(&self, start: usize) -> PatternError {
         let before = self.text.get(..start).unwrap_or_default();
         Kind::UnclosedClass { at: before.chars().count() + 1 }.at(start..start + 1)
     }

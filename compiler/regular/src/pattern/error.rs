@@ -3,6 +3,9 @@
 use super::ast::Span;
 use crate::limits::LimitError;
 
+/// The name of instructions in errors of limits.
+pub(super) const INSTRUCTIONS: &str = "instructions of a pattern";
+
 /// The error of a pattern that is not compiled, with its place.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{kind}")]
@@ -31,6 +34,9 @@ pub enum PatternErrorKind {
     /// A quantifier that follows nothing it could repeat.
     #[error("there is nothing to repeat here")]
     NothingToRepeat,
+    /// `a++`, which other dialects read as a repetition that gives nothing back.
+    #[error("`{0}+` is not of ECMA-262: a quantifier does not repeat another")]
+    Possessive(char),
     /// `{n,m}` with n over m.
     #[error("the least count {min} is over the greatest {max}")]
     CountOrder {
@@ -99,6 +105,7 @@ impl PatternErrorKind {
             Self::NothingToRepeat => {
                 "before a quantifier stands what it repeats: `.*` is any text; the character itself is `\\*`, `\\+`, `\\?`"
             }
+            Self::Possessive(_) => "remove the second sign; for a repetition of the repetition write `(?:a+)+`",
             Self::CountOrder { .. } => "write the lesser count first",
             Self::RangeOrder => "write the lesser character first; a hyphen itself is `\\-`",
             Self::EscapeAtEnd => "write `\\\\` for a backslash",
@@ -119,6 +126,9 @@ impl PatternErrorKind {
                 "write `^` at the beginning and `$` at the end, or no anchor where the whole text is meant"
             }
             Self::ForeignEscape { .. } | Self::Ambiguous { .. } => "write it so that all engines read it alike",
+            Self::Limit(limit) if limit.what == INSTRUCTIONS => {
+                "the pattern is too large: counted parts are written out; lower the greatest count, or write `*` for no limit"
+            }
             Self::Unsupported(_) | Self::Limit(_) => return None,
         })
     }

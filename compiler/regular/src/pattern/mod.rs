@@ -12,6 +12,7 @@ mod alphabet;
 mod ast;
 mod class;
 mod determinize;
+mod empty;
 mod error;
 mod escape;
 mod machine;
@@ -22,6 +23,7 @@ mod repetitions;
 mod slashes;
 
 pub use ast::Span;
+pub use empty::empty_part;
 pub use error::{PatternError, PatternErrorKind};
 pub use repetitions::{Repetition, repetitions};
 pub use slashes::help_for_slashes;

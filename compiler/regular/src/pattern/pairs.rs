@@ -6,7 +6,7 @@
 //! `[\ud800-\udbff](?![\udc00-\udfff])` beside the pairs for lone halves. A pattern that matches nothing for that is refused.
 
 use super::ast::{Half, HalfId, SetId};
-use super::error::{PatternError, PatternErrorKind as Kind};
+use super::error::{INSTRUCTIONS, PatternError, PatternErrorKind as Kind};
 use super::program::{Instr, Pc, Program};
 use crate::charset::CharSet;
 use crate::limits::LimitError;
@@ -53,7 +53,7 @@ pub(super) fn join(program: &mut Program, halves: &[Half], limit: usize) -> Resu
 
 fn push(program: &mut Program, instr: Instr, limit: usize) -> Result<Pc, PatternError> {
     let at = program.code.len();
-    LimitError::check("instructions of a pattern", at + 1, limit).map_err(|error| Kind::Limit(error).at(0..0))?;
+    LimitError::check(INSTRUCTIONS, at + 1, limit).map_err(|error| Kind::Limit(error).at(0..0))?;
     program.code.push(instr);
     Ok(at as Pc)
 }

@@ -28,6 +28,8 @@ pub(super) struct Parser<'p> {
     pub(super) flags: Flags,
     depth: usize,
     limits: &'p Limits,
+    /// The place of the first class with a `(` and a `[` among its members.
+    pub(super) swallowing: Option<usize>,
     names: FxHashSet<&'p str>,
     sets: Vec<CharSet>,
     halves: Vec<Half>,
@@ -43,6 +45,7 @@ pub(crate) fn parse(text: &str, limits: &Limits) -> Result<Pattern, PatternError
         flags: Flags::default(),
         depth: 0,
         limits,
+        swallowing: None,
         names: FxHashSet::default(),
         sets: Vec::new(),
         halves: Vec::new(),
@@ -52,7 +55,9 @@ pub(crate) fn parse(text: &str, limits: &Limits) -> Result<Pattern, PatternError
     parser.leading_flags()?;
     let root = parser.alternatives()?;
     if parser.at < text.len() {
-        return Err(Kind::UnopenedGroup.at(parser.at..parser.at + 1));
+        // A class that is not closed may have taken the beginning of the group for its members.
+        let error = parser.swallowing.map(|start| parser.unclosed(start));
+        return Err(error.unwrap_or_else(|| Kind::UnopenedGroup.at(parser.at..parser.at + 1)));
     }
     Ok(Pattern { root, sets: parser.sets, halves: parser.halves })
 }
@@ -282,7 +287,11 @@ impl<'p> Parser<'p> {
             _ => None,
         };
         if counts.is_some() {
-            self.at += 1;
+            let start = self.at;
+            let sign = self.bump().unwrap_or('+');
+            if self.eat("+") {
+                return Err(Kind::Possessive(sign).at(self.since(start)));
+            }
             self.eat("?");
         }
         Ok(counts)

@@ -4,7 +4,7 @@
 //! of the same program. Programs are written from the back: every piece is given the instruction that follows it.
 
 use super::ast::{HalfId, Node, Pattern, SetId};
-use super::error::{PatternError, PatternErrorKind as Kind};
+use super::error::{INSTRUCTIONS, PatternError, PatternErrorKind as Kind};
 use crate::charset::CharSet;
 use crate::limits::{LimitError, Limits};
 
@@ -92,7 +92,7 @@ impl Writer {
 
     fn push(&mut self, instr: Instr) -> Result<Pc, LimitError> {
         let at = self.code.len();
-        LimitError::check("instructions of a pattern", at + 1, self.limit)?;
+        LimitError::check(INSTRUCTIONS, at + 1, self.limit)?;
         self.code.push(instr);
         Ok(at as Pc)
     }
