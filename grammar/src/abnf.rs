@@ -23,6 +23,7 @@
 
 mod core;
 mod fold;
+mod habits;
 mod lex;
 mod lexemes;
 mod names;
@@ -46,6 +47,7 @@ use lex::Abnf;
 /// Signs of ABNF, for messages.
 const SIGNS: Signs = Signs {
     define: " =",
+    bar: "/",
     join: "or write `=/` to add alternatives to the first",
     library: &core::NAMES,
     has_minus: false,

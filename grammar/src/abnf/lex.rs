@@ -2,6 +2,7 @@
 
 use super::lexemes::Token;
 use crate::code::Code;
+use crate::doubts::PatternSigns;
 use crate::notation::bare::{Before, bare_regex};
 use crate::notation::cursor::is_newline;
 use crate::notation::lexer::{Lexer, Notation};
@@ -23,6 +24,9 @@ impl Notation for Abnf {
                 lexer.cursor.take_while(|c| !is_newline(c));
                 continue;
             }
+            if matches!(c, '/' | '-' | '(' | '#') && lexer.skip_other_comment() {
+                continue;
+            }
             if !c.is_whitespace() {
                 break;
             }
@@ -33,6 +37,9 @@ impl Notation for Abnf {
     }
 
     fn token(lexer: &mut Lexer<'_, '_, Self>, next: char) -> Token {
+        if lexer.other_definition() {
+            return Token::Define;
+        }
         match next {
             'A'..='Z' | 'a'..='z' => Token::Name(lexer.cursor.take_while(is_name_char).to_owned()),
             '0'..='9' | '*' => lexer.repeat(),
@@ -40,7 +47,7 @@ impl Notation for Abnf {
             '%' => lexer.percent(),
             '<' => lexer.angle(),
             '[' | '\\' if let Some(class) = lexer.class() => class,
-            _ => lexer.sign(next),
+            _ => lexer.typographic(Code::AbnfSign).unwrap_or_else(|| lexer.sign(next)),
         }
     }
 }
@@ -100,6 +107,8 @@ impl Lexer<'_, '_, Abnf> {
             let help = format!("end the string before it, and write it as %x{:04X}", u32::from(c));
             return self.report(Code::AbnfCharacter, Span::of(at, at + c.len_utf8()), &message, &help);
         }
+        let place = self.cursor.span_from(start);
+        self.sink.extend(PatternSigns::Values.warning(text, place));
         Token::Text { text: text.to_owned(), has_case }
     }
 
@@ -141,11 +150,8 @@ impl Lexer<'_, '_, Abnf> {
         if self.cursor.eat("=/") {
             return Token::Extend;
         }
-        let foreign =
-            ["::=", ":=", "->", "//", "/*", "(*"].into_iter().find(|sign| self.cursor.rest().starts_with(sign));
-        // `(*x)` is a group in ABNF. A comment of ISO 14977 has a space or a letter after `(*` that cannot begin a
-        // repeated element.
-        if let Some(sign) = foreign.filter(|sign| *sign != "(*" || self.cursor.rest().starts_with("(* ")) {
+        let foreign = ["::=", ":=", "->", "→"].into_iter().find(|sign| self.cursor.rest().starts_with(sign));
+        if let Some(sign) = foreign {
             return self.foreign(sign);
         }
         self.cursor.bump();
@@ -160,20 +166,14 @@ impl Lexer<'_, '_, Abnf> {
         }
     }
 
-    /// Reports a sign of another notation.
+    /// Reports a defining sign of another notation.
     fn foreign(&mut self, sign: &'static str) -> Token {
         let start = self.cursor.offset();
         self.cursor.eat(sign);
         let span = self.cursor.span_from(start);
-        let help = match sign {
-            "::=" | ":=" | "->" => "ABNF writes `=` between a rule's name and its meaning",
-            _ => "ABNF has comments from `;` to the end of the line",
-        };
-        if matches!(sign, "//" | "/*" | "(*") {
-            self.cursor.take_while(|c| !is_newline(c));
-        }
+        let help = "ABNF writes `=` between a rule's name and its meaning";
         self.report(Code::AbnfSign, span, &format!("`{sign}` is no sign of ABNF"), help);
-        if help.contains('=') { Token::Define } else { Token::Reported }
+        Token::Define
     }
 }
 

@@ -120,7 +120,16 @@ impl Parser<'_, '_> {
             _ => {
                 let message = format!("this bracket is not closed by `{sign}` in its rule");
                 let found = Diagnostic::error(Code::UnclosedGroup, open, message);
-                self.fail(found.label(Span::empty(self.previous_span().end), "the rule ends here"));
+                let found = match self.peek_token() {
+                    Some(Token::Close | Token::CloseOption) => {
+                        found.label(self.here(), "another bracket closes it here").help(format!("write `{sign}` there"))
+                    }
+                    _ => {
+                        let end = Span::empty(self.previous_span().end);
+                        found.label(end, "the rule ends here").help(format!("close it with `{sign}`"))
+                    }
+                };
+                self.fail(found);
             }
         }
     }

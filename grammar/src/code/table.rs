@@ -72,7 +72,7 @@ codes! {
         Comparison "comparison" [Error] fix "`<` and `>` are brackets and compare nothing";
         DefaultValue "default-value" [Error] "a field has a default value";
         DoubledOperator "doubled-operator" [Error] fix "an operator is doubled";
-        EmptyAlternative "empty-alternative" [Error] fix "nothing stands after a `|`";
+        EmptyAlternative "empty-alternative" [Error, Warning] fix "nothing stands after a `|`";
         EmptyArguments "empty-arguments" [Error] fix "there is nothing between `<` and `>`";
         EmptyBounds "empty-bounds" [Error] fix "a repetition has no bounds";
         EmptyToken "empty-token" [Error] "a token has no text";

@@ -38,13 +38,17 @@ impl<'l> Parser<'l, '_> {
     fn rule(&mut self) -> Option<Rule> {
         let place = self.here();
         let Some(name) = self.name() else {
-            self.fail(Code::ExpectedRule, place, "expected a rule, which begins with a name and `=`", None);
+            let help = "write `name = ...;`; a comment is `(* ... *)`";
+            self.fail(Code::ExpectedRule, place, "expected a rule, which begins with a name and `=`", Some(help));
             return None;
         };
+        // A sign of another notation has been reported, and so may be the signs behind it.
+        let is_foreign = self.here().len() > 1;
         if !self.eat(&Token::Equals) {
             self.fail_unexpected("`=`");
             return None;
         }
+        self.failed |= is_foreign;
         let body = self.alternation().unwrap_or_else(|| Expr::empty(self.here()));
         if !self.failed && !self.eat(&Token::End) {
             self.fail_end();
@@ -86,10 +90,23 @@ impl<'l> Parser<'l, '_> {
     fn sequence(&mut self) -> Option<Expr> {
         let start = self.here();
         let mut items = vec![self.term()?];
-        while self.eat(&Token::Comma) {
-            items.push(self.term()?);
+        while self.peek() == Some(&Token::Comma) {
+            let comma = self.here();
+            self.at += 1;
+            let next = self.term()?;
+            // The standard allows an empty item, which a comma was hardly written for.
+            let first = items.first().filter(|_| items.len() == 1);
+            if [first, Some(&next)].into_iter().flatten().any(|item| item.span.is_empty() && is_empty(item)) {
+                self.warn_comma(comma);
+            }
+            items.push(next);
         }
         Some(Expr::sequence(items, start))
+    }
+
+    fn warn_comma(&mut self, comma: Span) {
+        let found = Diagnostic::warning(Code::EmptyAlternative, comma, "an item is missing beside this `,`");
+        self.sink.push(found.help("write the item, or remove the `,`"));
     }
 
     fn term(&mut self) -> Option<Expr> {
@@ -185,7 +202,12 @@ impl<'l> Parser<'l, '_> {
             Bracket::Option => "]",
             Bracket::Repetition => "}",
         };
-        self.fail(Code::UnclosedGroup, open, &format!("this bracket is not closed by `{wanted}` in its rule"), None);
+        let message = format!("this bracket is not closed by `{wanted}` in its rule");
+        let help = match self.peek() {
+            Some(Token::Close(_)) => format!("write `{wanted}` instead of the next closing bracket"),
+            _ => format!("close it with `{wanted}`"),
+        };
+        self.fail(Code::UnclosedGroup, open, &message, Some(&help));
     }
 
     fn fail_end(&mut self) {
@@ -202,7 +224,7 @@ impl<'l> Parser<'l, '_> {
         }
         match self.peek() {
             Some(Token::Close(_)) => {
-                self.fail(Code::UnmatchedParenthesis, self.here(), "this bracket closes nothing", None)
+                self.fail(Code::UnmatchedParenthesis, self.here(), "this bracket closes nothing", Some("remove it, or open it before"))
             }
             _ => self.fail_unexpected("`,`, `|` or `;`"),
         }
@@ -221,11 +243,14 @@ impl<'l> Parser<'l, '_> {
                 "the file's first rule is written with `=`, which makes it ISO 14977: `,` between items, `;` after rules, \
                  `{ }` for repetition, `(* *)` for comments; for W3C EBNF write `::=` in every rule"
             }
+            Some(Token::Word(word)) if word.eq_ignore_ascii_case("or") => "alternatives are separated by `|`",
             Some(Token::Star) => "repetition is written `{ item }` or `3 * item`; `*` after an item is W3C EBNF",
             Some(Token::Open(_) | Token::Word(_) | Token::Literal(_)) => {
                 "ISO EBNF writes `,` between the items of a sequence"
             }
-            _ => "see ISO 14977 for the signs of this notation",
+            Some(Token::Unknown('~' | '^' | '&')) => "what is not to stand there is taken away with `-`: `letter - \"a\"`",
+            Some(Token::Unknown(_)) => "write it in quotes if it is meant as text",
+            _ => "a rule is `name = item, item | item;`, with `[ ]` for what may be absent and `{ }` for repetition",
         };
         self.fail(code, place, &format!("expected {wanted}"), Some(help));
     }
@@ -275,6 +300,10 @@ impl<'l> Parser<'l, '_> {
         let before = self.at.checked_sub(1).and_then(|at| self.lexemes.get(at));
         before.map(|l| l.span.end).unwrap_or_default()
     }
+}
+
+fn is_empty(item: &Expr) -> bool {
+    item.kind == ExprKind::Sequence(Vec::new())
 }
 
 fn enclose(inner: Expr, max: Option<u32>, span: Span) -> Expr {

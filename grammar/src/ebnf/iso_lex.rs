@@ -56,11 +56,15 @@ impl Notation for Iso {
         let before = lexer.cursor.rest();
         loop {
             lexer.cursor.take_while(char::is_whitespace);
-            // `(*)` is neither a comment nor an expression in the standard.
-            if !lexer.cursor.rest().starts_with("(*") || lexer.cursor.rest().starts_with("(*)") {
-                break;
+            if lexer.skip_other_comment() {
+                continue;
             }
-            lexer.comment();
+            // `(*)` is neither a comment nor an expression in the standard.
+            let is_comment = lexer.cursor.rest().starts_with("(*") && !lexer.cursor.rest().starts_with("(*)");
+            match comment_len(lexer.cursor.rest(), lexer.sink.has(Code::UnclosedComment)) {
+                Some(len) if is_comment => lexer.cursor.seek(lexer.cursor.offset() + len),
+                _ => break,
+            }
         }
         before.get(..lexer.cursor.offset() - start).is_some_and(|space| space.contains(is_newline))
     }
@@ -70,43 +74,44 @@ impl Notation for Iso {
             let word = lexer.cursor.take_while(|c| c.is_alphanumeric() || c == '_');
             return Token::Word(word.to_owned());
         }
+        if lexer.define() {
+            return Token::Equals;
+        }
         match next {
             '"' | '\'' => lexer.literal(next),
+            '(' if lexer.cursor.rest().starts_with("(*") && !lexer.cursor.rest().starts_with("(*)") => {
+                lexer.unclosed_comment()
+            }
             '0'..='9' => Token::Integer(lexer.cursor.take_while(|c| c.is_ascii_digit()).to_owned()),
             '?' => lexer.special(),
-            _ => lexer.sign(next),
+            _ => lexer.typographic(Code::UnexpectedCharacter).unwrap_or_else(|| lexer.sign(next)),
         }
     }
 }
 
 impl Lexer<'_, '_, Iso> {
-    fn comment(&mut self) {
+    /// Reports a comment that is not closed. Its line is taken for a part of it.
+    fn unclosed_comment(&mut self) -> Token {
         let open = self.cursor.offset();
-        let mut depth = 0_u32;
-        loop {
-            if self.cursor.eat("(*") {
-                depth = depth.saturating_add(1);
-            } else if self.cursor.eat("*)") {
-                depth = depth.saturating_sub(1);
-            } else if self.cursor.bump().is_none() {
-                self.report(Code::UnclosedComment, Span::of(open, open + 2), "this comment has no `*)`", "close it");
-                return;
-            }
-            if depth == 0 {
-                return;
-            }
-        }
+        self.cursor.take_while(|c| !is_newline(c));
+        let help = "close it with `*)`";
+        self.report(Code::UnclosedComment, Span::of(open, open + 2), "this comment has no `*)`", help)
     }
 
     fn sign(&mut self, next: char) -> Token {
         let pairs = [
             ("::=", Token::Foreign("::=")),
-            ("/*", Token::Foreign("/*")),
             ("(/", Token::Open(Bracket::Option)),
             ("/)", Token::Close(Bracket::Option)),
             ("(:", Token::Open(Bracket::Repetition)),
             (":)", Token::Close(Bracket::Repetition)),
         ];
+        let start = self.cursor.offset();
+        if self.cursor.eat("..") {
+            let help = "write the characters as alternatives, `\"a\" | \"b\"`; the W3C's EBNF has classes, `[a-z]`";
+            let message = "`..` makes no range in ISO EBNF, where `.` ends a rule";
+            return self.report(Code::EbnfMixedStyles, self.cursor.span_from(start), message, help);
+        }
         for (text, token) in pairs {
             if self.cursor.eat(text) {
                 return token;
@@ -139,6 +144,31 @@ impl Lexer<'_, '_, Iso> {
     }
 }
 
+/// Returns the length of a comment with those in it, if it is closed. Where one is not, only the beginning of the rest is
+/// searched, so that many of them take linear time.
+fn comment_len(rest: &str, is_bounded: bool) -> Option<usize> {
+    const LONGEST: usize = 500;
+    let (mut depth, mut at) = (0_u32, 0);
+    while let Some(behind) = rest.get(at..).filter(|behind| !behind.is_empty()) {
+        if is_bounded && at > LONGEST {
+            return None;
+        }
+        if behind.starts_with("(*") {
+            (depth, at) = (depth.saturating_add(1), at + 2);
+        } else if behind.starts_with("*)") {
+            (depth, at) = (depth.saturating_sub(1), at + 2);
+        } else if depth == 0 {
+            return None;
+        } else {
+            at += behind.chars().next().map_or(1, char::len_utf8);
+        }
+        if depth == 0 {
+            return Some(at);
+        }
+    }
+    None
+}
+
 fn single(c: char) -> Token {
     match c {
         '=' => Token::Equals,
@@ -154,7 +184,6 @@ fn single(c: char) -> Token {
         '}' => Token::Close(Bracket::Repetition),
         ';' | '.' => Token::End,
         '+' => Token::Foreign("+"),
-        '#' => Token::Foreign("#"),
         other => Token::Unknown(other),
     }
 }

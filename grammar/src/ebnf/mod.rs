@@ -15,6 +15,7 @@
 //! either and differs is an error too (`ebnf-dialect`, `ebnf-backslash`). Text starts at the first rule, in GBNF at `root`.
 
 mod iso;
+mod iso_habits;
 mod iso_lex;
 mod names;
 mod nullable;
@@ -27,7 +28,7 @@ mod w3c_lex;
 pub use names::names;
 
 use crate::diagnostic::{Diagnostic, too_long};
-use crate::doubts::named_classes;
+use crate::doubts::{PatternSigns, dotted_ranges, named_classes, quoted_patterns, text_marks};
 use crate::notation::TEXT_LIMIT;
 use crate::notation::cursor::Cursor;
 use crate::notation::other::{Guess, other_notation, skip_comments};
@@ -72,8 +73,12 @@ pub fn parse_ebnf_rooted(text: &str, start: Start<'_>) -> (Grammar, Vec<Diagnost
     }
     diagnostics.extend(open_start.filter(|_| start == Start::First));
     extend_unless_empty(&mut diagnostics, &grammar, check(&grammar, start));
+    let signs = if style == Style::Iso { PatternSigns::Alternatives } else { PatternSigns::Classes };
     case_flags(&mut diagnostics, &grammar, text);
+    text_marks(&mut diagnostics, text, signs);
     diagnostics.extend(named_classes(&grammar, text));
+    diagnostics.extend(dotted_ranges(&grammar, style != Style::Iso));
+    diagnostics.extend(quoted_patterns(&grammar, text, signs));
     (grammar, diagnostics)
 }
 
@@ -101,10 +106,13 @@ pub fn style(text: &str) -> Style {
 
 /// Returns ISO where the first name (after comments and a production number) is followed by `=`, else W3C.
 fn first_sign(text: &str) -> Style {
+    // `#` begins comments of GBNF, which has no terminator.
+    let ends = (text.contains('#') || text.contains("--")) && text.lines().any(|line| line.trim_end().ends_with(';'));
+    let line_comments: &[&str] = if ends { &["//", "#", "--"] } else { &["//"] };
     let mut cursor = Cursor::new(text);
-    skip_comments(&mut cursor, &["//"]);
+    skip_comments(&mut cursor, line_comments);
     if cursor.eat("[") && cursor.take_past("]").is_some() {
-        skip_comments(&mut cursor, &["//"]);
+        skip_comments(&mut cursor, line_comments);
     }
     loop {
         cursor.take_while(|c| c.is_alphanumeric() || "_-.".contains(c));

@@ -65,7 +65,7 @@ pub(super) fn read(text: &str) -> Reading {
         Ok(found) => found,
         Err(refusal) => return Reading::new(Style::W3c, (Grammar::default(), vec![*refusal])),
     };
-    let tree = grammar(&found, Dialect::W3c, &mut sink);
+    let tree = grammar(text, &found, Dialect::W3c, &mut sink);
     let w3c = Reading::new(Style::W3c, (tree, sink.finish()));
     if is_w3c(text, &found) {
         return w3c;
@@ -162,13 +162,13 @@ fn is_w3c(text: &str, lexemes: &[Lexeme]) -> bool {
     for (at, lexeme) in lexemes.iter().enumerate() {
         let gap = part(text, end as usize..lexeme.span.start as usize);
         end = lexeme.span.end;
-        // Only comments and labels are between lexemes.
-        if !gap.trim().is_empty() {
+        // Comments and labels are between lexemes, and comments of other notations, which tell nothing.
+        if gap.trim_start().starts_with(['/', '[']) {
             return true;
         }
         let written = lexeme.span.text(text);
         // `#x` without digits is a comment of GBNF.
-        if written.contains('\\') || lexeme.token == Token::Unknown('#') || written == "#x" {
+        if written.contains('\\') || lexeme.token == Token::Unknown('#') || is_no_number(written) {
             return false;
         }
         let before = at.checked_sub(1).and_then(token);
@@ -180,7 +180,13 @@ fn is_w3c(text: &str, lexemes: &[Lexeme]) -> bool {
             return true;
         }
     }
-    !part(text, end as usize..).trim().is_empty()
+    part(text, end as usize..).trim_start().starts_with(['/', '['])
+}
+
+/// Returns whether a lexeme begins like the number of a character, `#x`, and has no digits.
+fn is_no_number(written: &str) -> bool {
+    let digits = written.strip_prefix("#x");
+    digits.is_some_and(|digits| digits.is_empty() || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()))
 }
 
 /// Returns the place of the first expression that differs between two grammars.

@@ -2,14 +2,27 @@
 
 use super::{Style, quoted};
 use crate::code::Code;
-use crate::doubts::{dashed_range, quoted_class};
+use crate::doubts::{class_warnings, inner_class, plain_class, range_doubt};
+use crate::notation::comments::OwnComments;
 use crate::notation::cursor::is_newline;
+use crate::notation::define::OwnDefinition;
 use crate::notation::lexeme::Token;
 use crate::notation::lexer::{Lexer, Notation};
 use crate::span::{Span, part};
 
 /// W3C EBNF.
 pub(super) struct W3c;
+
+const COMMENTS: OwnComments = OwnComments {
+    code: Code::UnexpectedCharacter,
+    notation: "W3C EBNF",
+    way_out: "a comment is `/* ... */`, or `// ...` to the end of its line",
+};
+
+const DEFINITION: OwnDefinition = OwnDefinition { code: Code::ExpectedRule, notation: "W3C EBNF", sign: "::=" };
+
+/// A rule of ISO 14977 in a file of the W3C's.
+const ISO_DEFINITION: OwnDefinition = OwnDefinition { code: Code::EbnfMixedStyles, ..DEFINITION };
 
 impl Notation for W3c {
     type Token = Token;
@@ -26,12 +39,18 @@ impl Notation for W3c {
                 lexer.cursor.take_while(|c| !is_newline(c));
                 continue;
             }
+            if lexer.skip_other_comment() {
+                continue;
+            }
             if !lexer.cursor.eat("/*") {
                 break;
             }
-            if lexer.cursor.take_past("*/").is_none() {
-                lexer.cursor.take_while(|_| true);
-                lexer.report(Code::UnclosedComment, Span::of(open, open + 2), "this comment has no `*/`", "close it");
+            // If one comment is not closed, no later one is.
+            let is_known = lexer.sink.has(Code::UnclosedComment);
+            if is_known || lexer.cursor.take_past("*/").is_none() {
+                lexer.cursor.take_while(|c| !is_newline(c));
+                let help = "close it with `*/`";
+                lexer.report(Code::UnclosedComment, Span::of(open, open + 2), "this comment has no `*/`", help);
             }
         }
         before.get(..lexer.cursor.offset() - start).is_some_and(|space| space.contains(is_newline))
@@ -56,7 +75,7 @@ impl Notation for W3c {
     }
 
     fn token(lexer: &mut Lexer<'_, '_, Self>, next: char) -> Token {
-        if lexer.cursor.eat("::=") {
+        if lexer.define() {
             return Token::Define;
         }
         if lexer.cursor.rest().starts_with("#x") {
@@ -66,15 +85,51 @@ impl Notation for W3c {
             c if is_name_start(c) => lexer.name(),
             '"' | '\'' => lexer.literal(next),
             '[' => lexer.class(),
-            _ => {
+            _ => lexer.typographic(Code::UnexpectedCharacter).unwrap_or_else(|| {
                 lexer.cursor.bump();
                 sign(next)
-            }
+            }),
         }
     }
 }
 
 impl Lexer<'_, '_, W3c> {
+    /// Skips a comment of another notation, if one begins here.
+    fn skip_other_comment(&mut self) -> bool {
+        let rest = self.cursor.rest();
+        let sign = if rest.starts_with("--") && (self.is_line_start() || self.has_words_behind("-- ", &[])) {
+            "--"
+        } else if rest.starts_with("(*") && self.is_parenthesised_comment() {
+            "(*"
+        } else if rest.starts_with(';') && self.is_line_start() && self.has_words_behind(";", &["::="]) {
+            ";"
+        } else {
+            return false;
+        };
+        self.skip_foreign_comment(sign, &COMMENTS);
+        true
+    }
+
+    /// Reads the sign between a rule's name and its meaning, also as another notation writes it.
+    fn define(&mut self) -> bool {
+        if !self.begins_definition() || !self.is_behind_head() {
+            return self.cursor.eat("::=");
+        }
+        let is_iso = self.cursor.rest().starts_with('=');
+        self.eat_definition(if is_iso { &ISO_DEFINITION } else { &DEFINITION });
+        true
+    }
+
+    /// Returns whether only a name stands before the cursor on its line, or a label and a name.
+    fn is_behind_head(&self) -> bool {
+        self.cursor.line_before().is_some_and(|line| {
+            let line = line.trim();
+            let labelled = line.strip_prefix('[').and_then(|line| line.split_once(']'));
+            let name = labelled.map_or(line, |(_, name)| name.trim());
+            name.starts_with(is_name_start) && name.chars().all(is_name_char)
+        })
+    }
+
     /// Reads a name; a hyphen or full stop at its end is not part of it.
     fn name(&mut self) -> Token {
         let start = self.cursor.offset();
@@ -102,6 +157,9 @@ impl Lexer<'_, '_, W3c> {
         let start = self.cursor.offset();
         self.cursor.eat("#x");
         let digits = self.cursor.take_while(|c| c.is_ascii_hexdigit());
+        if digits.is_empty() {
+            self.cursor.take_while(|c| c.is_ascii_alphanumeric());
+        }
         let found = u32::from_str_radix(digits, 16).ok().and_then(char::from_u32);
         if found.is_none() {
             let help = "write the code point in hexadecimal digits, as in #x20AC";
@@ -115,6 +173,13 @@ impl Lexer<'_, '_, W3c> {
         self.cursor.bump();
         if is_constraint(self.cursor.rest()) {
             return self.constraint(start);
+        }
+        let whole = part(self.cursor.text(), start..);
+        if let Some(len) = inner_class(whole) {
+            self.cursor.seek(start + len);
+            let help = format!("write `{}`", plain_class(part(whole, ..len)));
+            let message = "a class holds characters and ranges, no other class";
+            return self.report(Code::UnexpectedCharacter, self.cursor.span_from(start), message, &help);
         }
         let negated = self.cursor.eat("^");
         let (inside, body) = (self.cursor.offset(), self.cursor.rest());
@@ -135,7 +200,7 @@ impl Lexer<'_, '_, W3c> {
         quoted::refuse_escape(Style::W3c, body, inside.saturating_sub(1), self.sink);
         self.cursor.bump();
         let place = self.cursor.span_from(start);
-        self.sink.extend(quoted_class(place.text(self.cursor.text()), place));
+        self.sink.extend(class_warnings(place.text(self.cursor.text()), place));
         if ranges.is_empty() && sound {
             let span = self.cursor.span_from(start);
             return self.report(
@@ -159,7 +224,7 @@ impl Lexer<'_, '_, W3c> {
         let mut behind = self.cursor.rest().chars();
         if let (Some(first), Some(dash), Some(last)) = (first, behind.next(), behind.next()) {
             let place = start..self.cursor.offset() + dash.len_utf8() + last.len_utf8();
-            let doubt = dashed_range(first, dash, last, place);
+            let doubt = range_doubt(first, dash, last, place);
             self.sink.extend(doubt.map(|doubt| doubt.finding(Span::of(doubt.place.start, doubt.place.end))));
         }
         let rest = self.cursor.rest();

@@ -5,7 +5,7 @@ use crate::Code;
 use crate::notation::cursor::is_newline;
 use crate::notation::lexeme::Token;
 use crate::notation::lexer::{Lexer, Notation};
-use crate::span::Span;
+use crate::span::{Span, part};
 
 impl<const ALL_DIGITS: bool> Lexer<'_, '_, Gbnf<ALL_DIGITS>> {
     /// Reads `{n}`, `{n,}`, `{,m}` or `{n,m}`, with white space allowed between the parts.
@@ -16,6 +16,11 @@ impl<const ALL_DIGITS: bool> Lexer<'_, '_, Gbnf<ALL_DIGITS>> {
         let max = if self.eat_spaced(",") { self.most() } else { min };
         let read = self.cursor.span_from(start);
         if !self.eat_spaced("}") {
+            if min.is_number() && !self.skips_to_brace() {
+                let message = "the `}` of this repetition is missing";
+                let help = format!("write `{}}}`", read.text(self.cursor.text()).trim_end());
+                return self.report(Code::GbnfRepetition, read, message, &help);
+            }
             self.skip_braces();
             let help = "for any number of times write `(x)*`, which other notations write `{ x }`; a count is `{2}`, `{2,}` or `{2,5}` \
                         after what is repeated";
@@ -42,6 +47,13 @@ impl<const ALL_DIGITS: bool> Lexer<'_, '_, Gbnf<ALL_DIGITS>> {
         if !self.cursor.eat("}") {
             self.cursor.seek(here);
         }
+    }
+
+    /// Returns whether a closing brace comes on this line before any other brace.
+    fn skips_to_brace(&self) -> bool {
+        let rest = self.cursor.rest();
+        let end = rest.find(|c| matches!(c, '}' | '{') || is_newline(c));
+        end.is_some_and(|at| part(rest, at..).starts_with('}'))
     }
 
     fn too_often(&mut self, span: Span) -> Token {
@@ -84,6 +96,10 @@ enum Count {
 }
 
 impl Count {
+    fn is_number(self) -> bool {
+        matches!(self, Count::Given(_))
+    }
+
     fn given(self) -> Option<u32> {
         if let Count::Given(count) = self { Some(count) } else { None }
     }

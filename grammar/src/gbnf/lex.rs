@@ -1,7 +1,7 @@
 //! The lexer of GBNF.
 
 use crate::code::Code;
-use crate::doubts::{dashed_range, quoted_class};
+use crate::doubts::{class_warnings, range_doubt};
 use crate::notation::cursor::is_newline;
 use crate::notation::lexeme::Token;
 use crate::notation::lexer::{Lexer, Notation};
@@ -38,6 +38,7 @@ impl<const ALL_DIGITS: bool> Notation for Gbnf<ALL_DIGITS> {
                     lexer.cursor.take_while(|c| !is_newline(c));
                     continue;
                 }
+                '/' | '(' | ';' | '-' if lexer.skip_other_comment() => continue,
                 _ => break,
             }
             lexer.cursor.bump();
@@ -46,10 +47,7 @@ impl<const ALL_DIGITS: bool> Notation for Gbnf<ALL_DIGITS> {
     }
 
     fn token(lexer: &mut Lexer<'_, '_, Self>, next: char) -> Token {
-        if lexer.cursor.eat("::=") {
-            return Token::Define;
-        }
-        if let Some(define) = lexer.foreign_define() {
+        if let Some(define) = lexer.define() {
             return define;
         }
         if is_gbnf_name_char(next) {
@@ -58,15 +56,18 @@ impl<const ALL_DIGITS: bool> Notation for Gbnf<ALL_DIGITS> {
         match next {
             '\\' => lexer.bare_escape(),
             '"' => lexer.literal(),
-            '[' => lexer.options().unwrap_or_else(|| lexer.class()),
+            '[' => match lexer.options().or_else(|| lexer.class_in_class()) {
+                Some(token) => token,
+                None => lexer.class(),
+            },
             '{' => lexer.braces(),
-            '<' => lexer.vocabulary(),
+            '<' => lexer.bracketed_name().unwrap_or_else(|| lexer.vocabulary()),
             '!' if lexer.cursor.rest().starts_with("!<") => lexer.vocabulary(),
             '\'' => lexer.single_quotes(),
-            _ => {
+            _ => lexer.typographic(Code::UnexpectedCharacter).unwrap_or_else(|| {
                 lexer.cursor.bump();
                 sign(next)
-            }
+            }),
         }
     }
 }
@@ -85,23 +86,6 @@ impl<const ALL_DIGITS: bool> Lexer<'_, '_, Gbnf<ALL_DIGITS>> {
             self.cursor.bump();
         }
         part(rest, ..self.cursor.offset() - start).to_owned()
-    }
-
-    /// Reads `=`, `:=`, `->` or `:` behind a name that begins a line, as another notation writes it.
-    fn foreign_define(&mut self) -> Option<Token> {
-        let sign = [":=", "->", "=>", "==", "=", ":"].into_iter().find(|sign| self.cursor.rest().starts_with(sign))?;
-        let name = self.cursor.line_before()?.trim_end();
-        if name.is_empty() || !name.chars().all(is_gbnf_name_char) {
-            return None;
-        }
-        let start = self.cursor.offset();
-        self.cursor.eat(sign);
-        // Where a rule has it, all have it: it is said once.
-        if !self.sink.has(Code::ExpectedRule) {
-            let message = format!("GBNF writes `::=` between a rule's name and its meaning, not `{sign}`");
-            self.report(Code::ExpectedRule, self.cursor.span_from(start), &message, "write `::=`");
-        }
-        Some(Token::Define)
     }
 
     /// Reads an escape that stands outside of literals and classes, as in a pattern: `\d`.
@@ -173,7 +157,7 @@ impl<const ALL_DIGITS: bool> Lexer<'_, '_, Gbnf<ALL_DIGITS>> {
             false => {}
         }
         let content = self.cursor.span_from(start);
-        self.sink.extend(quoted_class(content.text(self.cursor.text()), content));
+        self.sink.extend(class_warnings(content.text(self.cursor.text()), content));
         if sound { Token::Class { negated, ranges } } else { Token::Reported }
     }
 
@@ -209,12 +193,12 @@ impl<const ALL_DIGITS: bool> Lexer<'_, '_, Gbnf<ALL_DIGITS>> {
         None
     }
 
-    /// Warns of a range that is written with another dash than a hyphen.
+    /// Warns of a range that is written with another dash than a hyphen, or has more than letters in it.
     fn check_dash(&mut self, start: usize, first: Option<char>) {
         let mut behind = self.cursor.rest().chars();
         let (Some(first), Some(dash), Some(last)) = (first, behind.next(), behind.next()) else { return };
         let place = start..self.cursor.offset() + dash.len_utf8() + last.len_utf8();
-        if let Some(doubt) = dashed_range(first, dash, last, place) {
+        if let Some(doubt) = range_doubt(first, dash, last, place) {
             let place = Span::of(doubt.place.start, doubt.place.end);
             self.sink.push(doubt.finding(place));
         }

@@ -30,7 +30,7 @@ fn parses_gbnf_expressions() {
         ("[ぁ-ゟ]", "['ぁ'-'ゟ']"),
         (".", "."),
         ("a b", "(, a b)"),
-        ("a | b c |", "(| a (, b c) (, ))"),
+        ("a | b c | ()", "(| a (, b c) (, ))"),
         ("| a", "(| (, ) a)"),
         ("", "(, )"),
         ("()", "(, )"),
@@ -60,7 +60,6 @@ fn rules_end_at_line_breaks_outside_of_groups() {
     let cases = [
         ("a ::= b\nb ::= c", 2),
         ("a ::=\n  b\n\n\nb ::= c", 2),
-        ("a ::= b |\nb ::= c", 2),
         ("a ::=\nb ::= c", 2),
         ("a ::= b\r\nb ::= c\r", 2),
         ("# only\n", 0),
@@ -69,6 +68,25 @@ fn rules_end_at_line_breaks_outside_of_groups() {
         let (grammar, diagnostics) = parse(text);
         assert_eq!((grammar.rules.len(), diagnostics), (rules, vec![]), "{text}");
     }
+}
+
+/// Alternatives may be empty, and some are hardly meant.
+#[test]
+fn empty_alternatives_are_warned_of() {
+    let found = |text: &str| parse(text).1.iter().map(|one| (one.code, one.is_error(), one.span.start)).collect::<Vec<_>>();
+    for (text, place) in [("a ::= b |\nb ::= c", 8), ("a ::= b || c", 8), ("a ::= (b || c) d", 9), ("a ::= b | # c\n", 8)] {
+        assert_eq!(found(text), [(Code::EmptyAlternative, false, place)], "{text}");
+    }
+    for text in ["a ::= | b", "a ::= (b | ) c", "a ::= b | | c", "a ::= b |\n  c", "a ::= () | b"] {
+        assert_eq!(found(text), [], "{text}");
+    }
+}
+
+/// Hyphens alone may be the name of a rule.
+#[test]
+fn hyphens_that_are_a_rule_begin_no_comment() {
+    assert_eq!(parse_gbnf("root ::= -- \"a\"\n-- ::= \"x\"").1, []);
+    assert_eq!(parse_gbnf("root ::= \"a\" -- b\n").1.len(), 1);
 }
 
 /// Each mistake is one diagnostic at one place, and the rule after it is read.
@@ -107,7 +125,7 @@ fn each_mistake_is_one_diagnostic_and_parsing_resumes() {
         ("a ::= x\n\"y\"", Code::GbnfLine, "\"y\""),
         ("a ::= x b ::= y", Code::GbnfLine, "b"),
         ("<a> ::= x", Code::ExpectedRule, "<a>"),
-        ("a ::= /* c */ x", Code::UnexpectedCharacter, "/"),
+        ("a ::= /* c */ x", Code::UnexpectedCharacter, "/*"),
     ];
     for (text, code, place) in cases {
         let source = format!("{text}\nnext ::= \"n\"\n");

@@ -97,7 +97,7 @@ fn each_mistake_is_one_diagnostic_and_parsing_resumes() {
         ("a ::= Regex()", Code::GbnfMacro, "Regex()"),
         ("a ::= Regex(\"(?=a)\")", Code::GbnfMacro, "\"(?=a)\""),
         ("a ::= Regex(\"\\\\1\")", Code::GbnfMacro, "\"\\\\1\""),
-        ("a ::= Regex(\"a\", flags=\"m\")", Code::GbnfMacro, "flags"),
+        ("a ::= Regex(\"a\", flags=\"m\")", Code::GbnfMacro, "\"m\""),
         ("a ::= Regex([a-z])", Code::GbnfMacro, "[a-z]"),
         ("a ::= Regex(\"a\"", Code::UnclosedGroup, "("),
         ("a ::= Substring(\"a\" \"b\")", Code::GbnfMacro, "\"b\""),

@@ -21,6 +21,9 @@ impl Parser<'_, '_> {
         loop {
             let name = self.expect_name("an attribute is a name: `[lazy]`, `[stop=\"x\"]`")?;
             let has_value = self.eat('=');
+            if !has_value && self.has_other_equals(&name) {
+                return None;
+            }
             if has_value && matches!(name.value.as_str(), "max_tokens" | "max_chars") {
                 self.length(&name, &mut length)?;
             } else {
@@ -36,6 +39,16 @@ impl Parser<'_, '_> {
         }
         self.fail_unexpected();
         None
+    }
+
+    /// Reports another sign than `=` between an attribute and its value; returns whether one stands here.
+    fn has_other_equals(&mut self, name: &Spanned<String>) -> bool {
+        let value = self.lexemes.get(self.at + 1).filter(|_| self.peek_token() == Some(&Token::Sign(':')));
+        let Some(value) = value else { return false };
+        let place = self.here();
+        let help = format!("write `{}={}`", name.value, value.span.text(self.text));
+        self.fail(Diagnostic::error(Code::LarkAttribute, place, "an attribute has `=` before its value").help(help));
+        true
     }
 
     /// Reads the number of a bound.
@@ -102,7 +115,7 @@ fn refused(attribute: &str, name: &Spanned<String>) -> Diagnostic {
             "write `[stop=\"x\"]`; leave it out where the end of the output ends the rule",
         ),
         "max_tokens" | "max_chars" => (
-            format!("`{attribute}` stands once, without another bound, and has a number"),
+            format!("`{attribute}` takes a number, and stands without a second bound"),
             "write `[max_tokens=100]` or `[max_chars=100]`",
         ),
         _ => (

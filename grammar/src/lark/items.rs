@@ -77,7 +77,8 @@ impl Parser<'_, '_> {
         }
         self.eat('-');
         if !matches!(self.peek_token(), Some(Token::Number(_))) {
-            self.fail_unexpected();
+            let found = Diagnostic::error(Code::ExpectedExpression, self.here(), "a priority is a number");
+            self.fail(found.help("write `name.2: ...`, or remove the `.` and what stands behind it"));
             return None;
         }
         self.at += 1;

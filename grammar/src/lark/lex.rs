@@ -37,6 +37,7 @@ impl Notation for Lark {
                 continue;
             }
             match lexer.cursor.peek() {
+                Some('/' | '-' | '(' | ';') if lexer.skip_other_comment() => continue,
                 Some(c) if c.is_whitespace() || c == '\u{feff}' => ended |= is_newline(c),
                 _ => return ended,
             }
@@ -49,49 +50,32 @@ impl Notation for Lark {
             return lexer.number();
         }
         if is_name_char(next) {
-            return Token::Name(lexer.cursor.take_while(is_name_char).to_owned());
+            return Token::Name(lexer.name());
+        }
+        if let Some(define) = lexer.define() {
+            return define;
         }
         for (sign, token) in [("->", Token::Arrow), ("..", Token::Dots), ("::", Token::Colons)] {
             if lexer.cursor.eat(sign) {
                 return token;
             }
         }
-        if let Some(define) = lexer.foreign_define(next) {
-            return define;
-        }
         match next {
             '"' => lexer.string(),
             '[' | '\\' if let Some(bare) = lexer.bare_regex() => bare,
-            '/' => lexer.regex(),
+            '/' => lexer.separating_slash().unwrap_or_else(|| lexer.regex()),
             '%' => lexer.directive(),
             '<' => lexer.special(),
             '\'' => lexer.single_quotes(),
-            _ => {
+            _ => lexer.typographic(Code::UnexpectedCharacter).unwrap_or_else(|| {
                 lexer.cursor.bump();
                 Token::Sign(next)
-            }
+            }),
         }
     }
 }
 
 impl Lexer<'_, '_, Lark> {
-    /// Reads `=` or `:=` behind a name that begins a line, as other notations write it.
-    fn foreign_define(&mut self, next: char) -> Option<Token> {
-        let name = self.cursor.line_before()?.trim_end().trim_start_matches(['?', '!']);
-        if !matches!(next, '=' | ':') || name.is_empty() || !name.chars().all(is_name_char) {
-            return None;
-        }
-        let sign = [":=", "=>", "="].into_iter().find(|sign| self.cursor.rest().starts_with(sign))?;
-        let start = self.cursor.offset();
-        self.cursor.eat(sign);
-        // Where a rule has it, all have it: it is said once.
-        if !self.sink.has(Code::ExpectedRule) {
-            let message = format!("Lark writes `:` between a rule's name and its meaning, not `{sign}`");
-            self.report(Code::ExpectedRule, self.cursor.span_from(start), &message, "write `:`");
-        }
-        Some(Token::Sign(':'))
-    }
-
     /// Reads a regular expression without its slashes: `[a-z]+`, `\\d`.
     fn bare_regex(&mut self) -> Option<Token> {
         let start = self.cursor.offset();
@@ -202,6 +186,10 @@ impl Lexer<'_, '_, Lark> {
         };
         let body = part(self.cursor.rest(), 1..len - 1);
         self.cursor.seek(start + len);
+        if let Some(token) = self.unescaped_slash(start) {
+            return token;
+        }
+        self.warn_of_separators(start, body);
         let flags_at = self.cursor.offset();
         let flags = self.cursor.take_while(is_flag);
         match regex::translate(body, start + 1, Spelled { flags, at: flags_at }, self.sink) {
@@ -223,7 +211,8 @@ impl Lexer<'_, '_, Lark> {
         let len = if word == "lark" { grammar_len(self.cursor.rest()) } else { block_len(self.cursor.rest()) };
         let Some(len) = len else {
             self.cursor.seek(line);
-            return self.unclosed(start, "block", &format!("write `%{word} {{ ... }}`"));
+            let options = if word == "llguidance" { "{}" } else { "{ ... }" };
+            return self.unclosed(start, "block", &format!("write `%{word} {options}`"));
         };
         self.cursor.seek(at + len);
         Token::Block { word, body: Span::of(at, at + len) }
@@ -279,7 +268,7 @@ fn is_flag(c: char) -> bool {
 ///
 /// Only one with the flag `x` may go on beyond its line: another that is not closed must not swallow the file. How far is
 /// looked is bounded, so that many of them do not cost the square of the text.
-fn regex_len(text: &str) -> Option<usize> {
+pub(super) fn regex_len(text: &str) -> Option<usize> {
     const LONGEST: usize = 16 << 10;
     let mut lines = false;
     let mut escaped = false;

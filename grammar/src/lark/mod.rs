@@ -32,12 +32,15 @@ mod blocks;
 mod choice;
 mod common;
 mod cycles;
+mod doubts;
 mod expand;
 mod given;
+mod habits;
 mod import;
 mod items;
 mod lex;
 mod lexemes;
+mod lines;
 mod names;
 mod parse;
 mod recover;
@@ -51,6 +54,7 @@ pub use import::{FindLark, LarkFile, imports};
 pub use names::names;
 
 use crate::diagnostic::{Diagnostic, Sink, too_long};
+use crate::doubts::{PatternSigns, quoted_patterns, text_marks};
 use crate::notation::TEXT_LIMIT;
 use crate::notation::lexer::lexemes;
 use crate::notation::other::{Guess, other_notation};
@@ -65,7 +69,8 @@ pub const START: &str = "start";
 pub const ENTRY: &str = "%start";
 
 /// How Lark is written, for messages.
-const SIGNS: Signs = Signs { define: ":", join: "or join their bodies with `|`", library: &[], has_minus: true };
+const SIGNS: Signs =
+    Signs { define: ":", bar: "|", join: "or join their bodies with `|`", library: &[], has_minus: true };
 
 /// Reads a Lark grammar and checks its names. A text begins with the rule `start`.
 ///
@@ -112,7 +117,9 @@ fn checked(text: &str, start: Start<'_>, importer: &mut Importer<'_>) -> (Gramma
     // What a statement with a mistake would have defined is missing; saying so again for each use would teach nothing.
     if !diagnostics.iter().any(Diagnostic::is_error) {
         diagnostics.extend(check_written(&grammar, start, &SIGNS));
+        text_marks(&mut diagnostics, text, PatternSigns::Slashes);
     }
+    diagnostics.extend(quoted_patterns(&grammar, text, PatternSigns::Slashes));
     (grammar, diagnostics)
 }
 

@@ -13,11 +13,12 @@ use crate::span::{Span, Spanned};
 
 /// Reads all statements.
 pub(super) fn file(text: &str, lexemes: &[Lexeme], nesting: u32, sink: &mut Sink) -> File {
-    let mut parser = Parser { text, lexemes, at: 0, depth: 0, first: 0, nesting, failed: false, sink };
+    let mut parser = Parser { text, lexemes, at: 0, depth: 0, first: 0, nesting, failed: false, has_operator: false, separators: Vec::new(), sink };
     let mut file = File::default();
     file.options.initial_skip = nesting == 0;
     while parser.at < lexemes.len() {
         parser.failed = false;
+        parser.has_operator = false;
         parser.statement(&mut file);
         parser.end_statement();
     }
@@ -36,6 +37,10 @@ pub(super) struct Parser<'l, 's> {
     pub(super) nesting: u32,
     /// Whether a mistake in the current statement has been reported.
     pub(super) failed: bool,
+    /// Separators of other notations that have been reported.
+    pub(super) separators: Vec<char>,
+    /// Whether a spaced operator in the current rule has been reported.
+    pub(super) has_operator: bool,
     pub(super) sink: &'s mut Sink,
 }
 
@@ -45,7 +50,9 @@ impl<'l> Parser<'l, '_> {
         let start = self.here();
         let mut arms = vec![self.arm()?];
         while self.eat('|') {
+            let bar = self.previous_span();
             arms.push(self.arm()?);
+            self.warn_empty(bar);
         }
         Some(joined(arms, start, NodeKind::Alternation))
     }
@@ -54,6 +61,11 @@ impl<'l> Parser<'l, '_> {
         let arm = self.intersection()?;
         if self.peek_token() == Some(&Token::Arrow) {
             self.at += 1;
+            if self.peek().is_none_or(|next| next.starts_line) {
+                let found = Diagnostic::error(Code::LarkName, self.previous_span(), "no name stands behind this `->`");
+                self.fail(found.help("write the alias behind it, `-> name`, or remove it"));
+                return None;
+            }
             self.expect_name("an alias is a name: `-> name`")?;
         }
         Some(arm)
@@ -100,6 +112,7 @@ impl<'l> Parser<'l, '_> {
                 return None;
             }
             self.warn_lazy();
+            self.warn_spaced();
             let span = node.span.merge(self.previous_span());
             node = Node::new(NodeKind::Repeat { node: Box::new(node), min, max }, span);
         }
@@ -132,11 +145,24 @@ impl<'l> Parser<'l, '_> {
         self.at += 1;
         let min = self.number()?;
         if self.peek_token() != Some(&Token::Dots) {
-            return Some((min, Some(min)));
+            return self.exactly(start, min);
         }
         self.at += 1;
         let max = self.number()?;
         self.ordered(start, min, Some(max))
+    }
+
+    /// Returns the times of `~ n`; another sign between two numbers is a mistake.
+    fn exactly(&mut self, start: Span, min: u32) -> Option<(u32, Option<u32>)> {
+        let Some(Token::Number(max)) = self.lexemes.get(self.at + 1).map(|next| &next.token) else {
+            return Some((min, Some(min)));
+        };
+        let Some(Token::Sign(sign @ ('-' | ',' | ':'))) = self.peek_token() else { return Some((min, Some(min))) };
+        let place = start.merge(self.here());
+        let place = self.lexemes.get(self.at + 1).map_or(place, |last| place.merge(last.span));
+        let found = Diagnostic::error(Code::LarkRepetition, place, format!("`{sign}` does not stand between two counts"));
+        self.fail(found.help(format!("write `~{min}..{max}`")));
+        None
     }
 
     /// Reads `{n}`, `{n,}`, `{,m}` or `{n,m}`.
@@ -145,6 +171,11 @@ impl<'l> Parser<'l, '_> {
         self.at += 1;
         let min = self.eat_number();
         let max = if self.eat(',') { self.eat_number() } else { min };
+        let holds_item = matches!(self.peek_token(), Some(Token::Name(_) | Token::Text { .. } | Token::Regex(_) | Token::Sign('(' | '[')));
+        if (min, max, holds_item) == (None, None, true) {
+            self.fail_braces(start);
+            return None;
+        }
         if !self.eat('}') || (min, max) == (None, None) {
             self.fail_repetition(start);
             return None;
@@ -276,7 +307,8 @@ impl<'l> Parser<'l, '_> {
         }
         self.depth -= 1;
         if !self.eat('}') {
-            self.fail_unclosed(open);
+            let holds_items = self.peek().is_some() && !self.at_head() && !matches!(self.peek_token(), Some(Token::Sign(_)));
+            if holds_items { self.fail_braces(open) } else { self.fail_unclosed(open) }
             return None;
         }
         let name = Spanned::new(name.to_owned(), span);

@@ -34,9 +34,12 @@ impl<'l> Parser<'l, '_> {
     pub(super) fn stray(&mut self) {
         let found = match self.peek_token() {
             Some(Token::Directive(word)) => no_statement(word, self.here()),
-            _ => {
-                Diagnostic::error(Code::ExpectedRule, self.here(), "expected a rule, which begins with a name and `:`")
+            // The lexer has reported it.
+            Some(Token::Reported) => {
+                self.failed = true;
+                return;
             }
+            _ => Diagnostic { code: Code::ExpectedRule, ..self.no_statement_here() },
         };
         self.fail(found);
     }
@@ -55,9 +58,8 @@ impl<'l> Parser<'l, '_> {
             Some(Token::Colons) => self.fail_parametric(),
             Some(Token::Directive(word)) if starts_line => self.fail(no_statement(word, self.here())),
             _ if starts_line => {
-                let message = "the statement has ended with its line, so this belongs to none";
-                let help = "begin the line with `|`, or put parentheses around the whole; a rule begins with `name:`";
-                self.fail(Diagnostic::error(Code::LarkLine, self.here(), message).help(help));
+                let found = self.no_statement_here();
+                self.fail(found);
             }
             _ => self.fail_unexpected(),
         }
@@ -87,10 +89,49 @@ impl<'l> Parser<'l, '_> {
             }
             Some(Token::Sign('@')) => Diagnostic::error(Code::LarkEmbedded, place, "a grammar by name is `@name`")
                 .help("write the name directly behind `@`, or the grammar in this place: `%lark { ... }`, `%json { ... }`"),
-            Some(Token::Sign(sign)) => unexpected_sign(*sign, place),
-            _ => Diagnostic::error(Code::ExpectedExpression, place, "expected an expression"),
+            Some(Token::Sign(sign)) => {
+                // Where a rule has a separator, all have it: it is said once.
+                let is_separator = matches!(sign, ',' | ';');
+                let is_known = self.separators.contains(sign);
+                self.failed |= is_known;
+                self.separators.extend((is_separator && !is_known).then_some(*sign));
+                self.unexpected(*sign, place)
+            }
+            Some(Token::Number(number)) => self.bare_number(*number, place),
+            Some(Token::Dots) => Diagnostic::error(Code::ExpectedExpression, place, "`..` stands between two texts, or two numbers")
+                .help("write `\"a\"..\"z\"` for a range of characters, `x~1..3` for times"),
+            _ => Diagnostic::error(Code::ExpectedExpression, place, "expected an expression")
+                .help("the empty text is `\"\"`"),
         };
         self.fail(found);
+    }
+
+    /// Returns the finding about a number where an item is expected: in brackets, it was meant as a count.
+    fn bare_number(&self, number: u32, place: Span) -> Diagnostic {
+        let ahead = |by: usize| self.lexemes.get(self.at + by).map(|next| &next.token);
+        let is_count = self.previous() == Some(&Token::Sign('['));
+        let most = match (ahead(1), ahead(2)) {
+            (Some(Token::Dots | Token::Sign(',' | '-' | ':')), Some(Token::Number(most))) => format!("..{most}"),
+            _ => String::new(),
+        };
+        let message = "a number stands behind `~` as a count, and in quotes as a text";
+        let help = match is_count {
+            true => format!("write `~{number}{most}` for times, without brackets; brackets are for what may be absent"),
+            false => format!("write `x~{number}{most}` for times, `\"{number}\"` for the text"),
+        };
+        Diagnostic::error(Code::ExpectedExpression, place, message).help(help)
+    }
+
+    /// Returns the finding about a sign that has no meaning here; what stands before it may tell what was meant.
+    fn unexpected(&self, sign: char, place: Span) -> Diagnostic {
+        let name = match self.previous() {
+            Some(Token::Name(name)) if matches!(sign, '=' | ':') => name,
+            _ => return unexpected_sign(sign, place),
+        };
+        let place = self.previous_span().merge(place);
+        let message = "items have no names of their own";
+        let help = format!("remove `{name}{sign}`, or make the item a rule, `{name}: ...`; `-> {name}` names a whole alternative");
+        Diagnostic::error(Code::UnexpectedCharacter, place, message).help(help)
     }
 
     pub(super) fn fail_parametric(&mut self) {
@@ -98,8 +139,14 @@ impl<'l> Parser<'l, '_> {
     }
 
     pub(super) fn fail_repetition(&mut self, place: Span) {
-        let help = "write `x~2`, `x~2..5`, `x{2,5}` or `x{2,}`";
+        let help = "write `x~2`, `x~2..5`, `x{2,5}` or `x{2,}`; any number of times is `(...)*`";
         self.fail(Diagnostic::error(Code::LarkRepetition, place, "this is no repetition").help(help));
+    }
+
+    /// Reports braces around what is to be repeated, as in ISO 14977.
+    pub(super) fn fail_braces(&mut self, open: Span) {
+        let message = "braces repeat nothing: they count, `x{2,5}`, or hold the arguments of a template";
+        self.fail(Diagnostic::error(Code::LarkRepetition, open, message).help("write `(...)*` for any number of times"));
     }
 
     pub(super) fn fail_stacked(&mut self, given: u32) {
@@ -119,6 +166,16 @@ impl<'l> Parser<'l, '_> {
             let found = Diagnostic::error(Code::UnclosedGroup, open, "this bracket is never closed");
             let end = Span::empty(self.previous_span().end);
             self.fail(found.label(end, "the statement ends here").help("close it, before the line ends"));
+        } else if let Some(Token::Sign(close @ (')' | ']' | '}'))) = self.peek_token() {
+            let opened = open.text(self.text).chars().next().unwrap_or('(');
+            let message = format!("this `{opened}` is closed by `{close}`");
+            let wanted = match opened {
+                '(' => ')',
+                '[' => ']',
+                _ => '}',
+            };
+            let found = Diagnostic::error(Code::UnclosedGroup, open, message).label(self.here(), "here");
+            self.fail(found.help(format!("write `{wanted}` there")));
         } else {
             self.fail_unexpected();
         }
@@ -192,6 +249,8 @@ fn unexpected_sign(sign: char, place: Span) -> Diagnostic {
         Diagnostic::error(Code::UnexpectedCharacter, place, format!("the character {sign:?} has no meaning here"));
     match sign {
         '=' => found.help("Lark writes `:` between a rule's name and its meaning"),
+        '{' | '}' => found.help("write `(...)*` for any number of times, `x{2,5}` for 2 to 5 times"),
+        '/' => found.help("alternatives are separated by `|`"),
         ';' => found.help("a rule ends with its line, without `;`"),
         ',' => found.help("items of a sequence stand side by side, without commas"),
         '.' => found.help("any character is `/./s` in Lark, and `/./` any but a line break"),

@@ -165,7 +165,8 @@ impl Weaver<'_, '_> {
         let span = node.span;
         let kind = match &node.kind {
             NodeKind::Name(name) => {
-                if !self.is_terminal(name) {
+                // A name without a definition is reported as such.
+                if self.terminals.get(name.as_str()) == Some(&false) {
                     self.refuse_rule(name, span);
                 }
                 ExprKind::Name(name.clone())

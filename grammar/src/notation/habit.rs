@@ -18,3 +18,24 @@ pub(crate) fn nothing_to_repeat(place: Span, is_group: bool) -> Diagnostic {
     let found = Diagnostic::error(Code::NothingToRepeat, place, "nothing stands before this repetition sign");
     if is_group { found.help("a group is `( ... )` in a grammar, without `?:` and flags") } else { found }
 }
+
+/// Returns the warning about a repetition sign with white space on both sides, which reads like an operator between two items.
+pub(crate) fn spaced(place: Span, sign: char) -> Diagnostic {
+    let message = format!("`{sign}` repeats what stands before it; it joins nothing to what follows");
+    let help = format!("for one after the other remove the `{sign}`; for the repetition write `x{sign}` without the space");
+    Diagnostic::warning(Code::SpacedOperator, place, message).help(help)
+}
+
+/// Returns the warning about two bars with nothing between them.
+pub(crate) fn doubled_bar(place: Span) -> Diagnostic {
+    let message = "nothing stands between these two bars, and so nothing may stand here";
+    Diagnostic::warning(Code::EmptyAlternative, place, message)
+        .help("write `|` once between two alternatives; the empty text is `\"\"`")
+}
+
+/// Returns the warning about a bar behind which the rule ends.
+pub(crate) fn trailing_bar(place: Span) -> Diagnostic {
+    let message = "nothing stands after this `|`, and so nothing may stand here";
+    Diagnostic::warning(Code::EmptyAlternative, place, message)
+        .help("write the last alternative behind it, or remove it; the empty text is `\"\"`")
+}

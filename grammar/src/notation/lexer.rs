@@ -35,12 +35,22 @@ pub(crate) trait Notation: Sized {
 pub(crate) struct Lexer<'t, 's, N> {
     pub(crate) cursor: Cursor<'t>,
     pub(crate) sink: &'s mut Sink,
+    pub(crate) habits: Habits,
     notation: PhantomData<N>,
+}
+
+/// Signs of other notations that a text has shown so far.
+#[derive(Default)]
+pub(crate) struct Habits {
+    /// Whether a comment of another notation has been reported.
+    pub(crate) has_foreign_comment: bool,
+    /// Whether the text defines a rule whose name is hyphens, as far as that has been asked.
+    pub(crate) defines_hyphens: Option<bool>,
 }
 
 /// Splits a text into lexemes, and reports errors in them to `sink`; returns an error if there are too many lexemes.
 pub(crate) fn lexemes<N: Notation>(text: &str, sink: &mut Sink) -> Result<Vec<Lexeme<N::Token>>, Box<Diagnostic>> {
-    let mut lexer: Lexer<'_, '_, N> = Lexer { cursor: Cursor::new(text), sink, notation: PhantomData };
+    let mut lexer: Lexer<'_, '_, N> = Lexer { cursor: Cursor::new(text), sink, habits: Habits::default(), notation: PhantomData };
     let mut lexemes = Vec::new();
     loop {
         step();

@@ -2,13 +2,16 @@
 //! notations with postfix operators (GBNF and W3C EBNF).
 
 pub(crate) mod bare;
+pub(crate) mod comments;
 pub(crate) mod cursor;
+pub(crate) mod define;
 pub(crate) mod habit;
 pub(crate) mod lexeme;
 pub(crate) mod lexer;
 mod names;
 pub(crate) mod other;
 pub(crate) mod parse;
+mod typographic;
 
 pub(crate) use names::names;
 

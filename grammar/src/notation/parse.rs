@@ -6,9 +6,12 @@
 
 mod arguments;
 mod calls;
+mod habits;
 mod options;
 mod recover;
 mod xgrammar_regex;
+
+use std::collections::HashSet;
 
 use super::lexeme::{Lexeme, RuleOption, Token};
 use super::{NESTING_LIMIT, STACKED_LIMIT};
@@ -39,33 +42,40 @@ pub(crate) struct Lookahead {
 }
 
 /// Reads all rules, without what is said of texts behind them.
-pub(crate) fn grammar(lexemes: &[Lexeme], dialect: Dialect, sink: &mut Sink) -> Grammar {
-    grammar_and_lookaheads(lexemes, dialect, sink).0
+pub(crate) fn grammar(text: &str, lexemes: &[Lexeme], dialect: Dialect, sink: &mut Sink) -> Grammar {
+    grammar_and_lookaheads(text, lexemes, dialect, sink).0
 }
 
 /// Reads all rules.
 pub(crate) fn grammar_and_lookaheads(
+    text: &str,
     lexemes: &[Lexeme],
     dialect: Dialect,
     sink: &mut Sink,
 ) -> (Grammar, Vec<Lookahead>) {
     let mut parser = Parser {
+        text,
         lexemes,
         at: 0,
         depth: 0,
         dialect,
         heads: Vec::new(),
+        defined: HashSet::new(),
         macro_rules: Vec::new(),
         lookaheads: Vec::new(),
+        separators: Vec::new(),
         made: Vec::new(),
         failed: false,
+        has_operator: false,
         sink,
     };
     parser.heads = (0..lexemes.len()).filter(|i| parser.head_at(*i).is_some()).collect();
-    parser.macro_rules = MACROS.into_iter().filter(|name| parser.defines(name)).collect();
+    parser.defined = parser.heads.iter().filter_map(|at| Some(parser.head_at(*at)?.name)).collect();
+    parser.macro_rules = MACROS.into_iter().filter(|name| parser.defined.contains(name)).collect();
     let mut grammar = Grammar::default();
     while parser.at < lexemes.len() {
         parser.failed = false;
+        parser.has_operator = false;
         match parser.head_at(parser.at) {
             Some(head) => {
                 let rule = parser.rule(head);
@@ -91,18 +101,25 @@ struct Head<'l> {
 /// The parser: the lexemes, the place among them, and the sink for mistakes. Invariant: `heads` holds the places of all
 /// heads in ascending order.
 struct Parser<'l, 's> {
+    text: &'l str,
     lexemes: &'l [Lexeme],
     at: usize,
     depth: u32,
     dialect: Dialect,
     heads: Vec<usize>,
+    /// Names of rules.
+    defined: HashSet<&'l str>,
     /// Names of xgrammar's calls that are rules here.
     macro_rules: Vec<&'static str>,
     lookaheads: Vec<Lookahead>,
+    /// Separators of other notations that have been reported.
+    separators: Vec<char>,
     /// Helper rules that calls need.
     made: Vec<Rule>,
     /// Whether a mistake in the current rule has been reported.
     failed: bool,
+    /// Whether a spaced operator in the current rule has been reported.
+    has_operator: bool,
     sink: &'s mut Sink,
 }
 
@@ -122,10 +139,6 @@ impl<'l> Parser<'l, '_> {
 
     fn token(&self, at: usize) -> Option<&'l Token> {
         self.lexemes.get(at).map(|lexeme| &lexeme.token)
-    }
-
-    fn defines(&self, name: &str) -> bool {
-        self.heads.iter().any(|at| self.head_at(*at).is_some_and(|head| head.name == name))
     }
 
     /// Returns whether the lexeme after `at` follows without any space.
@@ -179,8 +192,11 @@ impl<'l> Parser<'l, '_> {
         let start = self.here();
         let mut arms = vec![self.sequence()];
         while self.peek_token() == Some(&Token::Bar) && !self.at_head() {
+            let bar = self.here();
             self.at += 1;
-            arms.push(self.sequence());
+            let arm = self.sequence();
+            self.warn_empty(&arm, bar);
+            arms.push(arm);
         }
         Expr::alternation(arms, start)
     }
@@ -257,6 +273,7 @@ impl<'l> Parser<'l, '_> {
                 self.warn_lazy();
             }
             self.at += 1;
+            self.warn_spaced();
             expr = expr.repeat(min, max, span);
         }
         Some(expr)
@@ -268,6 +285,7 @@ impl<'l> Parser<'l, '_> {
         let kind = match &lexeme.token {
             Token::Open => return self.group(),
             Token::Name(name) if self.is_macro(name) => return self.call(name),
+            Token::Name(name) if let Some(meant) = self.meant_macro(name) => return self.misspelt_call(name, meant),
             Token::Name(name) => ExprKind::Name(name.clone()),
             Token::Literal(text) => ExprKind::Literal(text.clone()),
             Token::Class { negated, ranges } => ExprKind::Class { negated: *negated, ranges: ranges.clone() },

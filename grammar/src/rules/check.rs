@@ -4,6 +4,7 @@ use always_assert::never;
 
 use super::nearest;
 use super::tree::{ExprKind, Grammar, Rule};
+use super::words::Texts;
 use crate::code::Code;
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::span::Span;
@@ -22,6 +23,8 @@ pub enum Start<'n> {
 pub(crate) struct Signs {
     /// The sign between a name and its meaning, with the space before it.
     pub(crate) define: &'static str,
+    /// The sign between alternatives.
+    pub(crate) bar: &'static str,
     /// Further advice about a rule that is defined twice.
     pub(crate) join: &'static str,
     /// Rules that need no definition.
@@ -31,7 +34,8 @@ pub(crate) struct Signs {
 }
 
 /// The signs of GBNF and EBNF.
-const BNF: Signs = Signs { define: " ::=", join: "or join their bodies with `|`", library: &[], has_minus: true };
+const BNF: Signs =
+    Signs { define: " ::=", bar: "|", join: "or join their bodies with `|`", library: &[], has_minus: true };
 
 /// Maximum number of unknown names for which a suggestion is searched, because the search is quadratic in the size of a
 /// broken grammar.
@@ -75,10 +79,19 @@ fn duplicate(earlier: &Rule, rule: &Rule, signs: &Signs) -> Diagnostic {
 
 fn undefined_names(grammar: &Grammar, first: &HashMap<&str, &Rule>, signs: &Signs, sink: &mut Sink) {
     let uses = undefined_uses(grammar, first);
+    if uses.is_empty() {
+        return;
+    }
+    let texts = Texts::of(grammar);
     for (index, (name, places)) in uses.iter().enumerate() {
         let known = || rule_names(grammar).chain(signs.library.iter().copied());
-        let meant = if index < SUGGESTIONS { nearest(name, known()) } else { None };
-        sink.push(undefined(name, places, meant, signs));
+        let word = texts.help(name, signs.bar);
+        let meant = if index < SUGGESTIONS && word.is_none() { nearest(name, known()) } else { None };
+        let found = undefined(name, places, meant, signs);
+        sink.push(match word {
+            Some(word) => found.help(word),
+            None => found,
+        });
     }
 }
 

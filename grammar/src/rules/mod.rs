@@ -13,6 +13,7 @@ mod print;
 mod tests;
 mod token;
 mod tree;
+mod words;
 
 pub(crate) use check::{Signs, check_written, extend_unless_empty};
 pub use check::{Start, check};

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use ogc_grammar::doubts::{dash_in_class, named_group};
+use ogc_grammar::doubts::{class_doubt, named_group, wrapped};
 use ogc_grammar::{Code, Diagnostic, Span};
-use ogc_regular::pattern::{compile_anchored, help_for_slashes};
+use ogc_regular::pattern::{compile_anchored, empty_part, help_for_slashes};
 use ogc_runtime::automaton::Automaton;
 
 use crate::ir::{Expr, ExprId, ExprKind, Grammar, MachineId, PlacedGrammar, Places, Rule, RuleId};
@@ -49,15 +49,8 @@ pub(crate) fn regex_grammar(text: &str, limits: &Limits) -> (Option<PlacedGramma
 /// Returns warnings about a pattern that was probably not meant as written; `start` is its offset in the text.
 fn doubts(pattern: &str, start: usize) -> Vec<Diagnostic> {
     let place = |range: Range<usize>| Span::of(range.start, range.end).shifted(start as u32);
-    if let Some(doubt) = dash_in_class(pattern) {
+    if let Some(doubt) = wrapped(pattern).or_else(|| class_doubt(pattern)) {
         return vec![doubt.finding(place(doubt.place.clone()))];
-    }
-    let slashed = pattern.strip_prefix('/').and_then(|rest| rest.strip_suffix('/'));
-    if let Some(inner) = slashed.filter(|inner| !inner.contains('/') && inner.contains(['[', '(', '\\', '*', '+', '|']))
-    {
-        let message = "the slashes around the pattern are characters of the text here";
-        let help = format!("write the pattern alone: `{inner}`");
-        return vec![Diagnostic::warning(Code::DoubtfulPattern, place(0..pattern.len()), message).help(help)];
     }
     let group = named_group(pattern).map(|(range, name)| {
         let message = format!("the group `{name}` captures nothing: a pattern tells no parts");
@@ -81,6 +74,11 @@ fn pattern_grammar(pattern: &str, start: usize, limits: &Limits) -> Result<Place
     let whole = Span::of(start, start + pattern.len());
     if let Some(help) = help_for_slashes(pattern).filter(|_| dfa.is_empty()) {
         return Err(Box::new(Diagnostic::error(Code::Regex, whole, "no text matches this pattern").help(help)));
+    }
+    if let Some((part, help)) = empty_part(pattern).filter(|_| dfa.is_empty()) {
+        let place = Span::of(part.start + start, part.end + start);
+        let found = Diagnostic::error(Code::EmptyGrammar, place, "because of this part, no text matches the pattern");
+        return Err(Box::new(found.help(help)));
     }
     let mut places = Places::default();
     let origin = places.add(whole);

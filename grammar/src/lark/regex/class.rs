@@ -1,7 +1,7 @@
 //! Translates classes and escaped characters of Python's regular expressions.
 
 use super::{SPACE, Translator, WORD};
-use crate::doubts::dashed_range;
+use crate::doubts::range_doubt;
 use crate::notation::cursor::is_newline;
 use crate::notation::spaced_range;
 use crate::span::Span;
@@ -74,12 +74,12 @@ impl Translator<'_, '_> {
         }
     }
 
-    /// Warns about a range that is written with a dash other than the hyphen.
+    /// Warns about a range that is written with a dash other than the hyphen, or holds more than letters.
     fn check_dash(&mut self, start: usize, first: &Member) {
         let mut behind = self.cursor.rest().chars();
         let (Member::Char(first), Some(dash), Some(last)) = (first, behind.next(), behind.next()) else { return };
         let place = start..self.cursor.offset() + dash.len_utf8() + last.len_utf8();
-        if let Some(doubt) = dashed_range(*first, dash, last, place) {
+        if let Some(doubt) = range_doubt(*first, dash, last, place) {
             let length = (doubt.place.end - doubt.place.start) as u32;
             let from = self.span(start).start;
             self.sink.push(doubt.finding(Span::new(from, from + length)));

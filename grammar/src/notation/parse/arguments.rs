@@ -121,7 +121,11 @@ impl Parser<'_, '_> {
             self.fail_unclosed(open);
         } else {
             let message = "expected `,` or `)` between arguments";
-            self.fail(Diagnostic::error(Code::GbnfMacro, self.here(), message));
+            let help = match self.peek_token() {
+                Some(Token::Unknown(':' | ';' | '=')) => "write `,` here, as in `(\"<tool>\", tool)`",
+                _ => "arguments are separated by `,`; close them with `)`",
+            };
+            self.fail(Diagnostic::error(Code::GbnfMacro, self.here(), message).help(help));
         }
         None
     }

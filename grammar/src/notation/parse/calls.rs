@@ -9,7 +9,7 @@ use super::arguments::{Argument, ArgumentValue, Arguments};
 use super::xgrammar_regex::{self, RegexFlags};
 use crate::code::Code;
 use crate::diagnostic::Diagnostic;
-use crate::rules::{Expr, ExprKind, Rule, TokenSet, VocabularyToken};
+use crate::rules::{Expr, ExprKind, Rule, TokenSet, VocabularyToken, nearest};
 use crate::span::{Span, Spanned};
 
 impl Parser<'_, '_> {
@@ -47,7 +47,7 @@ impl Parser<'_, '_> {
                 ("excludes", ArgumentValue::Tuple(values)) => excluded = texts(values)?,
                 _ => {
                     let help = "write `loop_after_dispatch=false` or `excludes=(\"text\",)`";
-                    return Err(wrong(name.span, "`TagDispatch` takes no such argument", help));
+                    return Err(wrong_argument("TagDispatch", name, value, &["loop_after_dispatch", "excludes"], help));
                 }
             }
         }
@@ -172,7 +172,7 @@ fn regex(arguments: &Arguments, whole: Span) -> Result<Expr, Box<Diagnostic>> {
             }
             _ => {
                 let help = "write `json_string=true`, or `flags=\"i\"`, `\"s\"` or `\"is\"`";
-                return Err(wrong(name.span, "`Regex` takes no such argument", help));
+                return Err(wrong_argument("Regex", name, value, &["json_string", "flags"], help));
             }
         }
     }
@@ -241,7 +241,7 @@ fn token_dispatch(arguments: &Arguments, whole: Span) -> Result<Expr, Box<Diagno
             }
             _ => {
                 let help = "write `loop_after_dispatch=false`";
-                return Err(wrong(name.span, "`TokenTagDispatch` takes no such argument", help));
+                return Err(wrong_argument("TokenTagDispatch", name, value, &["loop_after_dispatch"], help));
             }
         }
     }
@@ -276,6 +276,30 @@ fn any_token(name: &str, whole: Span) -> Box<Diagnostic> {
     let message = format!("xgrammar has no `{name}`");
     let help = "any token but some is `ExcludeToken(1, 2)`, any text `[^]*`, text up to a tag `TagDispatch((\"<tool>\", tool))`";
     wrong(whole, &message, help)
+}
+
+/// Refuses an argument by name: its value if `known` has the name, and the name otherwise.
+fn wrong_argument(
+    call: &str,
+    name: &Spanned<String>,
+    value: &Argument,
+    known: &[&str],
+    help: &'static str,
+) -> Box<Diagnostic> {
+    if !known.contains(&name.value.as_str()) {
+        let message = format!("`{call}` has no argument `{}`", name.value);
+        return match nearest(&name.value, known.iter().copied()) {
+            Some(meant) => wrong(name.span, &message, &format!("did you mean `{meant}`?")),
+            None => wrong(name.span, &message, help),
+        };
+    }
+    let message = format!("`{}` does not take this value", name.value);
+    match &value.value {
+        ArgumentValue::Name(word) if matches!(word.as_str(), "False" | "True" | "FALSE" | "TRUE") => {
+            wrong(value.span, &message, &format!("write `{}`", word.to_lowercase()))
+        }
+        _ => wrong(value.span, &message, help),
+    }
 }
 
 fn wrong(span: Span, message: &str, help: &str) -> Box<Diagnostic> {

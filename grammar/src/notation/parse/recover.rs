@@ -83,9 +83,17 @@ impl Parser<'_, '_> {
                 let is_group = place.len() == 1 && before.len() == 1 && before.end == place.start;
                 nothing_to_repeat(place, is_group && self.token(self.at.wrapping_sub(1)) == Some(&Token::Open))
             }
-            Some(Token::Define) => Diagnostic::error(Code::ExpectedRule, place, "expected a single name before `::=`"),
+            Some(Token::Define) => Diagnostic::error(Code::ExpectedRule, place, "expected a single name before `::=`")
+                .help("begin a rule with one name; `::=` as text stands in quotes"),
             Some(Token::Minus) => Diagnostic::error(Code::ExpectedExpression, place, "nothing stands before `-`"),
-            Some(Token::Unknown(c)) => self.unknown(*c, place),
+            Some(Token::Unknown(c)) => {
+                // Where a rule has a separator, all have it: it is said once.
+                let is_separator = matches!(c, ',' | ';');
+                let is_known = self.separators.contains(c);
+                self.failed |= is_known;
+                self.separators.extend((is_separator && !is_known).then_some(*c));
+                self.unknown(*c, place)
+            }
             _ => Diagnostic::error(Code::ExpectedExpression, place, "expected an expression"),
         };
         self.fail(found);
@@ -104,9 +112,9 @@ impl Parser<'_, '_> {
         }
         let code = if self.is_other_style(c) { Code::EbnfMixedStyles } else { Code::UnexpectedCharacter };
         let found = Diagnostic::error(code, place, format!("the character {c:?} has no meaning here"));
-        match self.way_out(c) {
+        match self.way_out_here(c) {
             Some(help) => found.help(help),
-            None => found,
+            None => found.help(self.way_out(c)),
         }
     }
 
@@ -114,8 +122,8 @@ impl Parser<'_, '_> {
         self.dialect == Dialect::W3c && matches!(c, '=' | ',' | ';' | '{' | '}')
     }
 
-    fn way_out(&self, c: char) -> Option<&'static str> {
-        Some(match (c, self.dialect) {
+    fn way_out(&self, c: char) -> &'static str {
+        match (c, self.dialect) {
             (',' | ';' | '=' | '{' | '}', Dialect::W3c) => {
                 "the file's first rule is written with `::=`, which makes it W3C EBNF: no `,` between items, no `;` \
                  after rules, `*` for repetition; for ISO 14977 write `=` in every rule"
@@ -123,21 +131,21 @@ impl Parser<'_, '_> {
             ('.', Dialect::W3c) => "W3C EBNF writes any character as `[#x0-#x10FFFF]`",
             ('#', Dialect::W3c) => "W3C EBNF has comments `/* ... */`; a file with `#` comments is GBNF: name it .gbnf",
             ('<', Dialect::W3c) => "names stand bare, without angle brackets",
+            (_, Dialect::W3c) if !matches!(c, '/' | '~' | '!' | '^' | '&' | '$' | '%' | '@') => {
+                "write it in quotes if it is meant as text"
+            }
             ('=' | ':', Dialect::Gbnf) => "GBNF writes `::=` between a rule's name and its meaning",
             (',', Dialect::Gbnf) => "items of a sequence stand side by side, without commas",
             (';', Dialect::Gbnf) => "a rule ends with its line, without `;`",
-            ('/', Dialect::Gbnf) => {
-                "there are no regular expressions: classes stand alone, `[a-z]+`; comments begin with `#`"
-            }
-            ('~' | '!' | '^', Dialect::Gbnf) => "there is no negation of texts; all characters but some are `[^x]`",
-            ('&', Dialect::Gbnf) => "there is no intersection: write a rule for what is in both",
-            ('$', Dialect::Gbnf) => "a text ends where its rule does, without a sign",
-            ('%', Dialect::Gbnf) => "separators are written out: `x (\",\" x)*`",
-            ('@', Dialect::Gbnf) => "rules have no attributes; text stands in quotes",
-            ('}', Dialect::Gbnf) => "braces only count repetitions, as in `{2,5}` after an expression",
-            (_, Dialect::Gbnf) => "write it in quotes if it is meant as text",
-            _ => return None,
-        })
+            ('/', _) => "there are no regular expressions: classes stand alone, `[a-z]+`; alternatives are separated by `|`",
+            ('~' | '!' | '^', _) => "there is no negation of texts; all characters but some are `[^x]`",
+            ('&', _) => "there is no intersection: write a rule for what is in both",
+            ('$', _) => "there are no anchors: a text ends where its rule does; remove the `$`",
+            ('%', _) => "separators are written out: `x (\",\" x)*`",
+            ('@', _) => "rules have no attributes; text stands in quotes",
+            ('}', _) => "braces only count repetitions, as in `{2,5}` after an expression",
+            _ => "write it in quotes if it is meant as text",
+        }
     }
 
     pub(super) fn fail_stacked(&mut self, given: u32) {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use ogc_grammar::doubts::{dash_in_class, named_group};
+use ogc_grammar::doubts::{class_doubt, named_group};
 use ogc_grammar::ogc::ast::Expr;
 use ogc_grammar::{Code, Span};
 use ogc_regular::pattern::{compile, compile_anchored, help_for_slashes};
@@ -37,7 +37,7 @@ impl<'db> Elaborator<'db> {
 
     /// Warns of a pattern that probably does not mean what its author intended.
     fn doubts(&mut self, expr: &Expr, pattern: &str, env: EnvId) {
-        if let Some(doubt) = dash_in_class(pattern) {
+        if let Some(doubt) = class_doubt(pattern) {
             let place = part(expr.span, pattern, doubt.place);
             self.warning(Code::DoubtfulPattern, place, env, doubt.message).help = Some(doubt.help);
         } else if let Some((group, name)) = named_group(pattern) {

@@ -6,7 +6,7 @@ use super::super::options::Formats;
 use super::super::reader::{Read, Reader};
 use super::super::report::FateKind;
 use super::super::site::Site;
-use ogc_grammar::doubts::dash_in_class;
+use ogc_grammar::doubts::class_doubt;
 use ogc_grammar::json::Member;
 use ogc_grammar::nearest;
 use ogc_grammar::{Code, Diagnostic, Span};
@@ -27,7 +27,7 @@ impl<'a> Reader<'a> {
     pub(super) fn warn_of_slashes(&mut self, pattern: &str, span: Span) {
         if let Some(help) = help_for_slashes(pattern) {
             self.say(Diagnostic::warning(Code::EmptyPattern, span, "no text matches this pattern").help(help));
-        } else if let Some(doubt) = dash_in_class(pattern) {
+        } else if let Some(doubt) = class_doubt(pattern) {
             self.say(doubt.finding(span));
         }
     }
