@@ -36,6 +36,12 @@ impl Dfa {
         Self { states: trim(states) }
     }
 
+    /// Makes an automaton of states that have its invariants.
+    pub(crate) fn of_canonical(states: Vec<DfaState>) -> Self {
+        debug_assert_eq!(trim(states.clone()), states, "states are trim and in order");
+        Self { states }
+    }
+
     /// Returns all states; never empty.
     #[must_use]
     pub fn states(&self) -> &[DfaState] {

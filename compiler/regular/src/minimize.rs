@@ -1,59 +1,47 @@
 //! Minimises automata.
 
-use crate::budget::{self, Loan};
 use crate::dfa::Dfa;
-use crate::limits::LimitError;
-use crate::partition::{Transition, blocks, byte_classes};
+use crate::equivalence;
+use crate::graph::Graph;
 use crate::state::{DfaState, Edge, StateId};
+use crate::utf8::push_edge;
 
 impl Dfa {
     /// Returns the minimal automaton of the same language; equal languages give equal automata.
     #[must_use]
     pub fn minimize(&self) -> Self {
+        self.smaller().unwrap_or_else(|| self.clone())
+    }
+
+    /// Makes the automaton minimal.
+    #[must_use]
+    pub(crate) fn minimized(self) -> Self {
+        self.smaller().unwrap_or(self)
+    }
+
+    /// Returns the minimal automaton of the same language, or `None` where this is it.
+    fn smaller(&self) -> Option<Self> {
         let kinds: Vec<u32> = self.states().iter().map(|state| state.accept.into()).collect();
         let edges: Vec<&[Edge]> = self.states().iter().map(|state| state.edges.as_slice()).collect();
         let blocks = equivalent(&edges, &kinds);
-        let states =
-            quotient(&blocks, self.states(), |state, edges| DfaState { accept: state.accept, edges }, |s| &s.edges);
-        Self::from_states(states)
-    }
-}
-
-/// Returns the equivalence class (block) of each state, with state 0 in block 0.
-pub(crate) fn equivalent(edges: &[&[Edge]], kinds: &[u32]) -> Vec<u32> {
-    let classes = byte_classes(edges.iter().copied().flatten().map(|edge| (edge.lo, edge.hi)));
-    let labels = |edge: &Edge| usize::from(classes[edge.hi as usize] - classes[edge.lo as usize]) + 1;
-    let count = edges.iter().copied().flatten().map(labels).sum();
-    let mut loan = Loan::default();
-    // Where there is no budget left, the result is not used.
-    if refinement(&mut loan, edges.len(), count).is_err() {
-        return (0..edges.len() as u32).collect();
-    }
-    let mut moves = Vec::with_capacity(count);
-    for (from, edges) in edges.iter().enumerate() {
-        for edge in *edges {
-            let labels = classes[edge.lo as usize]..=classes[edge.hi as usize];
-            moves.extend(labels.map(|label| Transition { from: from as u32, label: label.into(), to: edge.to.0 }));
+        if blocks.iter().max().is_some_and(|&last| last as usize + 1 == self.len()) {
+            return None;
         }
+        // Breadth-first order is that of the least texts that lead to a state, and the least text of a block is that of its
+        // first state: so blocks, in the order of these, are in the order of states already.
+        Some(Self::of_canonical(quotient(
+            &blocks,
+            self.states(),
+            |state, edges| DfaState { accept: state.accept, edges },
+            |state| &state.edges,
+        )))
     }
-    let mut blocks = blocks(edges.len(), &moves, |state| kinds[state as usize]);
-    let first = blocks.first().copied().unwrap_or(0);
-    for block in &mut blocks {
-        *block = if *block == first {
-            0
-        } else if *block == 0 {
-            first
-        } else {
-            *block
-        };
-    }
-    blocks
 }
 
-/// Draws the budget for refining a partition: each state and each move is in about ten tables of four bytes.
-pub(crate) fn refinement(loan: &mut Loan, states: usize, moves: usize) -> Result<(), LimitError> {
-    budget::work(states + moves)?;
-    loan.grow((states + moves) * 40)
+/// Returns the equivalence class (block) of each state, in the order of their first states.
+pub(crate) fn equivalent(edges: &[&[Edge]], kinds: &[u32]) -> Vec<u32> {
+    // Where there is no budget left, the result is not used.
+    equivalence::equivalent(&Graph::of_edges(edges), kinds).unwrap_or_else(|_| (0..edges.len() as u32).collect())
 }
 
 /// Builds the quotient automaton: one state for each block, made from the block's first member.
@@ -68,8 +56,11 @@ pub(crate) fn quotient<S, T: Default>(
     for (state, &block) in states.iter().zip(blocks) {
         let slot = &mut made[block as usize];
         if slot.is_none() {
-            let moved = edges(state).iter().map(|edge| Edge { to: StateId(blocks[edge.to.index()]), ..*edge });
-            *slot = Some(make(state, moved.collect()));
+            let mut moved = Vec::with_capacity(edges(state).len());
+            for edge in edges(state) {
+                push_edge(&mut moved, edge.lo, edge.hi, StateId(blocks[edge.to.index()]));
+            }
+            *slot = Some(make(state, moved));
         }
     }
     made.into_iter().map(Option::unwrap_or_default).collect()

@@ -211,11 +211,12 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
     (
         "compiler/regular/src",
         &[
-            &["limits", "partition", "state"],
-            &["budget", "trim", "utf8"],
+            &["limits", "lists", "partition", "state"],
+            &["budget", "graph", "trim", "utf8"],
             &["charset", "dfa", "kept"],
-            &["construct", "length", "minimize", "number", "query", "sequence", "substring"],
-            &["pattern", "product"],
+            &["construct", "equivalence", "length", "number", "query", "sequence", "substring"],
+            &["minimize", "pattern"],
+            &["product"],
             &["format"],
         ],
     ),

@@ -85,7 +85,7 @@ impl NumberSet {
         let target = frame.target(self);
         let form = Form { spelling, whole: all.iter().all(|set| set.is_integral()) };
         let states = build(&frame, &target, form, limits.states)?;
-        let language = Dfa::from_states(states).minimize();
+        let language = Dfa::from_states(states).minimized();
         match all.iter().map(|set| set.fraction_digits()).try_fold(0, |most, digits| Some(most.max(digits?))) {
             Some(digits) if spelling != Spelling::Json && !form.whole && digits <= MAX_FRACTION => {
                 let short = with_fraction(Decimals { least: 0, most: digits });

@@ -8,9 +8,9 @@ use super::machine::{ContextId, Machine, NEVER, ThreadSetId};
 use super::program::Program;
 use crate::budget::{self, Loan};
 use crate::dfa::Dfa;
+use crate::equivalence::equivalent;
+use crate::graph::Graph;
 use crate::limits::{LimitError, Limits};
-use crate::minimize::refinement;
-use crate::partition::{Transition, blocks};
 use crate::state::{DfaState, StateId};
 use crate::utf8::{Run, Suffixes};
 
@@ -120,17 +120,17 @@ fn by_target(pairs: &[(u32, u32)], count: usize) -> (Vec<u32>, Vec<u32>) {
     (starts, sources)
 }
 
-/// Returns the equivalence class (block) of each state.
+/// Returns the equivalence class (block) of each state, with the start in block 0.
 fn merge(table: &Table) -> Result<Vec<u32>, LimitError> {
-    let of = |(at, target): (usize, &Option<u32>)| {
-        let (from, label) = ((at / table.classes) as u32, (at % table.classes) as u32);
-        target.map(|to| Transition { from, label, to })
-    };
-    let count = table.rows.iter().flatten().count();
-    let mut loan = Loan::default();
-    refinement(&mut loan, table.accept.len(), count)?;
-    let moves: Vec<Transition> = table.rows.iter().enumerate().filter_map(of).collect();
-    Ok(blocks(table.accept.len(), &moves, |state| table.accept[state as usize].into()))
+    let mut graph = Graph::with_capacity(table.accept.len(), table.accept.len());
+    for row in table.rows.chunks(table.classes) {
+        for (label, to) in row.iter().enumerate() {
+            to.iter().for_each(|&to| graph.push(label as u32, label as u32, to));
+        }
+        graph.end();
+    }
+    let kinds: Vec<u32> = table.accept.iter().map(|&accept| accept.into()).collect();
+    equivalent(&graph, &kinds)
 }
 
 /// Builds the automaton over bytes: one state for each block, and the states within characters.
@@ -139,13 +139,7 @@ fn spell(table: &Table, blocks: &[u32], alphabet: &Alphabet) -> Result<Dfa, Limi
     let mut states = vec![DfaState::default(); count];
     let mut done = vec![false; count];
     let mut suffixes = Suffixes::default();
-    // State 0 is to be the start: the start's block and block 0 exchange their numbers.
-    let first = blocks.first().copied().unwrap_or(0);
-    let number = |state: u32| match blocks[state as usize] {
-        block if block == first => 0,
-        0 => first,
-        block => block,
-    };
+    let number = |state: u32| blocks[state as usize];
     for state in 0..table.accept.len() as u32 {
         let block = number(state) as usize;
         if std::mem::replace(&mut done[block], true) {
