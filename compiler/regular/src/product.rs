@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 use crate::budget::{self, Loan};
 use crate::dfa::{Dfa, text};
 use crate::limits::LimitError;
+use crate::lists::Lists;
 use crate::minimize::{equivalent, quotient};
 use crate::state::{DfaState, Edge, StateId};
 use crate::utf8::push_edge;
@@ -18,7 +19,7 @@ type Config = [(u32, StateId)];
 
 /// A product automaton without accepting states: configurations, and the edges between them.
 struct Product {
-    configs: Vec<Box<Config>>,
+    configs: Lists<(u32, StateId)>,
     edges: Vec<Vec<Edge>>,
     loan: Loan,
 }
@@ -26,39 +27,36 @@ struct Product {
 /// The number of living automata that are looked at in about one step of work.
 const LIVING_OF_A_STEP: usize = 16;
 
-/// Returns the bytes of a configuration: it is kept twice, beside an entry of a table and a list of edges.
+/// Returns the bytes of a configuration: it is in a table, with an entry of another one and a list of edges.
 fn config_bytes(living: usize) -> usize {
     128 + 2 * living * size_of::<(u32, StateId)>()
 }
 
 impl Product {
     /// Explores the configurations that are reachable from the starts; those that `keep` refuses are dead.
-    fn explore(inputs: &[&Dfa], keep: impl Fn(&Config) -> bool, limit: usize) -> Result<Self, LimitError> {
-        let start: Box<Config> = (0..inputs.len() as u32).map(|at| (at, StateId(0))).collect();
-        let mut known = FxHashMap::from_iter([(start.clone(), StateId(0))]);
-        let mut made = Self { configs: vec![start], edges: Vec::new(), loan: Loan::default() };
+    fn explore(inputs: &[&Dfa], mut keep: impl FnMut(&Config) -> bool, limit: usize) -> Result<Self, LimitError> {
+        let start: Vec<(u32, StateId)> = (0..inputs.len() as u32).map(|at| (at, StateId(0))).collect();
+        let mut made = Self { configs: Lists::default(), edges: Vec::new(), loan: Loan::default() };
+        made.configs.push(0, &start);
         let mut sweep = Sweep::default();
-        while sweep.begin(inputs, made.configs.get(made.edges.len()).map(|config| &**config)) {
-            let mut edges = Vec::new();
+        let mut edges = Vec::new();
+        while made.edges.len() < made.configs.len() {
+            sweep.begin(inputs, made.configs.get(made.edges.len() as u32).1);
+            edges.clear();
             while let Some((lo, hi)) = sweep.next() {
                 budget::work(2 + sweep.edges.len() / LIVING_OF_A_STEP)?;
                 if !keep(&sweep.config) {
                     continue;
                 }
-                let to = match known.get(sweep.config.as_slice()) {
-                    Some(&to) => to,
-                    None => {
-                        made.loan.grow(config_bytes(sweep.config.len()))?;
-                        let fresh = StateId(made.configs.len() as u32);
-                        made.configs.push(sweep.config.as_slice().into());
-                        known.insert(sweep.config.as_slice().into(), fresh);
-                        fresh
-                    }
-                };
-                push_edge(&mut edges, lo, hi, to);
+                let known = made.configs.len();
+                let to = made.configs.number(0, &sweep.config);
+                if made.configs.len() > known {
+                    made.loan.grow(config_bytes(sweep.config.len()))?;
+                }
+                push_edge(&mut edges, lo, hi, StateId(to));
             }
             made.loan.grow(edges.len() * size_of::<Edge>())?;
-            made.edges.push(edges);
+            made.edges.push(edges.clone());
             LimitError::check("states of a product of automata", made.configs.len(), limit)?;
         }
         Ok(made)
@@ -80,14 +78,12 @@ struct Sweep<'a> {
 }
 
 impl<'a> Sweep<'a> {
-    /// Starts over at a configuration; `false` if there is none.
-    fn begin(&mut self, inputs: &[&'a Dfa], config: Option<&Config>) -> bool {
-        let Some(config) = config else { return false };
+    /// Starts over at a configuration.
+    fn begin(&mut self, inputs: &[&'a Dfa], config: &Config) {
         self.edges.clear();
         let edges = |&(which, state): &(u32, StateId)| (which, inputs[which as usize].state(state).edges.as_slice());
         self.edges.extend(config.iter().map(edges));
         self.at = 0;
-        true
     }
 
     /// Moves to the next range. With edges `a-m` of one automaton and `c-z` of another, the ranges are `a-b` (the first
@@ -152,7 +148,7 @@ impl Labelled {
             accept: state.complete && wanted(&state.labels),
             edges: state.edges.clone(),
         };
-        Dfa::from_states(self.states.iter().map(select).collect()).minimize()
+        Dfa::from_states(self.states.iter().map(select).collect()).minimized()
     }
 }
 
@@ -170,7 +166,7 @@ pub fn product_labels(inputs: &[&Dfa], limit: usize) -> Result<Labelled, LimitEr
         let held = config.iter().filter(|(which, state)| all[*which as usize].state(*state).accept);
         held.map(|&(which, _)| which).collect()
     };
-    let labels: Vec<Vec<u32>> = product.configs.iter().map(|config| label(config)).collect();
+    let labels: Vec<Vec<u32>> = product.configs.iter().map(label).collect();
     let mut loan = Loan::default();
     loan.grow(labels.iter().map(|set| size_of_val(set.as_slice())).sum())?;
     Ok(Labelled { states: merge(labels, product.edges, domain) })
@@ -210,35 +206,38 @@ pub fn combine(inputs: &[&Dfa], accept: impl Fn(&[bool]) -> bool, limit: usize) 
     if outside {
         all.push(text());
     }
+    let mut members = vec![false; count];
     let hopeful = |config: &Config| {
-        (!outside || config.last().is_some_and(|last| last.0 as usize == count)) && possible(config, count, &accept)
+        (!outside || config.last().is_some_and(|last| last.0 as usize == count))
+            && possible(config, &mut members, &accept)
     };
     let product = Product::explore(&all, hopeful, limit)?;
+    let mut members = vec![false; all.len()];
     let holds = |config: &Config| {
-        let mut members = vec![false; all.len()];
+        members.fill(false);
         for &(which, state) in config {
             members[which as usize] = all[which as usize].state(state).accept;
         }
         members.get(count).copied().unwrap_or(true) && accept(&members[..count])
     };
-    let accepts: Vec<bool> = product.configs.iter().map(|config| holds(config)).collect();
+    let accepts: Vec<bool> = product.configs.iter().map(holds).collect();
     let states = accepts.into_iter().zip(product.edges).map(|(accept, edges)| DfaState { accept, edges });
-    Ok(Dfa::from_states(states.collect()).minimize())
+    Ok(Dfa::from_states(states.collect()).minimized())
 }
 
 /// Returns whether `accept` could hold for some choice of memberships in the living inputs, while dead ones are out.
-/// Many living: perhaps.
-fn possible(config: &Config, count: usize, accept: &impl Fn(&[bool]) -> bool) -> bool {
-    let living = config.partition_point(|entry| (entry.0 as usize) < count);
+/// Many living: perhaps. `members` has a place for each input.
+fn possible(config: &Config, members: &mut [bool], accept: &impl Fn(&[bool]) -> bool) -> bool {
+    let living = config.partition_point(|entry| (entry.0 as usize) < members.len());
     if living > 4 {
         return true;
     }
-    let mut members = vec![false; count];
+    members.fill(false);
     (0..1u32 << living).rev().any(|choice| {
         for (bit, &(which, _)) in config[..living].iter().enumerate() {
             members[which as usize] = choice >> bit & 1 == 1;
         }
-        accept(&members)
+        accept(members)
     })
 }
 
@@ -257,9 +256,9 @@ pub fn intersect_all(inputs: &[&Dfa], limit: usize) -> Result<Dfa, LimitError> {
                 config.len() == inputs.len()
                     && config.iter().all(|&(which, state)| inputs[which as usize].state(state).accept)
             };
-            let accepts: Vec<bool> = product.configs.iter().map(|config| holds(config)).collect();
+            let accepts: Vec<bool> = product.configs.iter().map(holds).collect();
             let states = accepts.into_iter().zip(product.edges).map(|(accept, edges)| DfaState { accept, edges });
-            Ok(Dfa::from_states(states.collect()).minimize())
+            Ok(Dfa::from_states(states.collect()).minimized())
         }
     }
 }
@@ -346,7 +345,7 @@ fn search(inputs: &[&Dfa], keep: impl Fn(&Config) -> bool, found: impl Fn(&Confi
         if found(&config) || budget::exhausted() {
             return true;
         }
-        sweep.begin(inputs, Some(&config));
+        sweep.begin(inputs, &config);
         while sweep.next().is_some() {
             let _ = budget::work(1);
             if keep(&sweep.config) && !seen.contains(sweep.config.as_slice()) {

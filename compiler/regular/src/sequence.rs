@@ -1,11 +1,10 @@
 //! Concatenation and repetition of languages, by way of a nondeterministic automaton.
 
-use rustc_hash::FxHashMap;
-
 use crate::budget::{self, Loan};
 use crate::dfa::Dfa;
 use crate::limits::LimitError;
-use crate::state::{DfaState, Edge, StateId, step};
+use crate::lists::Lists;
+use crate::state::{DfaState, Edge, StateId};
 use crate::utf8::push_edge;
 
 /// A nondeterministic automaton: copies of deterministic ones, and joints, which lead on without reading.
@@ -37,58 +36,112 @@ impl Nfa {
         self.link(from, base);
     }
 
-    /// Returns the epsilon closure of `open`, sorted.
-    fn closed(&self, mut open: Vec<u32>) -> Vec<u32> {
-        let mut set: Vec<u32> = Vec::new();
-        let mut seen = rustc_hash::FxHashSet::default();
+    /// Determinises the automaton from joint `from` to joint `to`, by subset construction, and minimises it.
+    fn determinize(&self, from: u32, to: u32, limit: usize) -> Result<Dfa, LimitError> {
+        let mut subsets = Subsets::new(self, to);
+        subsets.reached(&[from])?;
+        let mut states: Vec<DfaState> = Vec::new();
+        while states.len() < subsets.sets.len() {
+            let number = states.len() as u32;
+            let edges = subsets.edges(number)?;
+            let accept = subsets.sets.get(number).1.contains(&to);
+            states.push(DfaState { accept, edges });
+            LimitError::check("states of a sequence of automata", subsets.sets.len(), limit)?;
+        }
+        Ok(Dfa::from_states(states).minimized())
+    }
+}
+
+/// The sets of states that the text so far can lead to, as far as they were explored. Of joints only the last is kept.
+struct Subsets<'n> {
+    nfa: &'n Nfa,
+    to: u32,
+    sets: Lists<u32>,
+    /// What was reached before joints were followed, and the set of each: most bytes lead a set to the same few places.
+    targets: Lists<u32>,
+    set_of: Vec<u32>,
+    /// Per state: the last set that it was found to be in.
+    stamps: Vec<u32>,
+    stamp: u32,
+    loan: Loan,
+}
+
+impl<'n> Subsets<'n> {
+    fn new(nfa: &'n Nfa, to: u32) -> Self {
+        Self {
+            nfa,
+            to,
+            sets: Lists::default(),
+            targets: Lists::default(),
+            set_of: Vec::new(),
+            stamps: vec![0; nfa.edges.len()],
+            stamp: 0,
+            loan: Loan::default(),
+        }
+    }
+
+    /// Returns the number of the set of states that `targets` lead to without reading.
+    fn reached(&mut self, targets: &[u32]) -> Result<u32, LimitError> {
+        let number = self.targets.number(0, targets);
+        if let Some(&known) = self.set_of.get(number as usize) {
+            return Ok(known);
+        }
+        let set = self.closed(targets);
+        budget::work(1 + set.len())?;
+        self.loan.grow(64 + size_of_val(targets) + size_of_val(set.as_slice()))?;
+        let set = self.sets.number(0, &set);
+        self.set_of.push(set);
+        Ok(set)
+    }
+
+    /// Returns the states that `targets` lead to without reading, sorted.
+    fn closed(&mut self, targets: &[u32]) -> Vec<u32> {
+        self.stamp += 1;
+        let mut open = targets.to_vec();
+        let mut set = Vec::new();
         while let Some(at) = open.pop() {
-            if seen.insert(at) {
-                set.push(at);
-                open.extend(&self.free[at as usize]);
+            if std::mem::replace(&mut self.stamps[at as usize], self.stamp) == self.stamp {
+                continue;
             }
+            if at == self.to || !self.nfa.edges[at as usize].is_empty() {
+                set.push(at);
+            }
+            open.extend(&self.nfa.free[at as usize]);
         }
         set.sort_unstable();
         set
     }
 
-    /// Determinises the automaton from joint `from` to joint `to`, by subset construction, and minimises it.
-    fn determinize(&self, from: u32, to: u32, limit: usize) -> Result<Dfa, LimitError> {
-        let start = self.closed(vec![from]);
-        let mut known = FxHashMap::from_iter([(start.clone(), StateId(0))]);
-        let mut sets = vec![start];
-        let mut states: Vec<DfaState> = Vec::new();
-        let mut loan = Loan::default();
-        while let Some(set) = sets.get(states.len()).cloned() {
-            let mut edges = Vec::new();
-            for (lo, hi, next) in self.successors(&set) {
-                budget::work(1 + (set.len() + next.len()) / 2)?;
-                loan.grow(16 + 2 * size_of_val(next.as_slice()))?;
-                let fresh = StateId(sets.len() as u32);
-                let to = *known.entry(next).or_insert_with_key(|key| {
-                    sets.push(key.clone());
-                    fresh
-                });
-                push_edge(&mut edges, lo, hi, to);
-            }
-            states.push(DfaState { accept: set.binary_search(&to).is_ok(), edges });
-            LimitError::check("states of a sequence of automata", sets.len(), limit)?;
-        }
-        Ok(Dfa::from_states(states).minimize())
-    }
-
-    /// Returns the closed sets that a set leads to, each with a range of bytes.
-    fn successors(&self, set: &[u32]) -> Vec<(u8, u8, Vec<u32>)> {
+    /// Returns the edges of a set, to sets.
+    fn edges(&mut self, number: u32) -> Result<Vec<Edge>, LimitError> {
+        let nfa = self.nfa;
+        let set = self.sets.get(number).1;
+        let mut rest: Vec<&[Edge]> = set.iter().map(|&at| nfa.edges[at as usize].as_slice()).collect();
         // The bytes at which some edge begins or has just ended cut all bytes into ranges with one target set each.
         let mut starts = [false; 257];
-        for edge in set.iter().flat_map(|&at| &self.edges[at as usize]) {
+        for edge in rest.iter().copied().flatten() {
             starts[edge.lo as usize] = true;
             starts[edge.hi as usize + 1] = true;
         }
-        let cuts: Vec<usize> = (0..257).filter(|&at| starts[at]).collect();
-        let targets = |byte| set.iter().filter_map(|&at| step(&self.edges[at as usize], byte)).map(|to| to.0).collect();
-        let runs =
-            cuts.windows(2).map(|pair| (pair[0] as u8, (pair[1] - 1) as u8, self.closed(targets(pair[0] as u8))));
-        runs.filter(|run| !run.2.is_empty()).collect()
+        let mut cuts = (0..257).filter(|&at| starts[at as usize]).peekable();
+        let (mut edges, mut targets) = (Vec::new(), Vec::new());
+        while let (Some(lo), Some(&next)) = (cuts.next(), cuts.peek()) {
+            targets.clear();
+            for edges in &mut rest {
+                while let [Edge { hi, .. }, later @ ..] = edges
+                    && u16::from(*hi) < lo
+                {
+                    *edges = later;
+                }
+                targets.extend(edges.first().filter(|edge| u16::from(edge.lo) <= lo).map(|edge| edge.to.0));
+            }
+            budget::work(1 + (rest.len() + targets.len()) / 2)?;
+            if !targets.is_empty() {
+                push_edge(&mut edges, lo as u8, (next - 1) as u8, StateId(self.reached(&targets)?));
+            }
+        }
+        self.loan.grow(16 + size_of_val(edges.as_slice()))?;
+        Ok(edges)
     }
 }
 
