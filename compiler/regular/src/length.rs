@@ -152,17 +152,18 @@ fn settle(dfa: &Dfa, sources: &Sources, least: &[u32]) -> Option<Vec<Lengths>> {
     let mut lengths: Vec<Lengths> = (0..dfa.len()).map(|at| seed(dfa, at, least[at])).collect();
     let mut waiting = vec![true; dfa.len()];
     let mut queue: std::collections::VecDeque<u32> = (0..dfa.len() as u32).rev().collect();
+    let (mut all, mut now) = (Lengths::new(), Lengths::new());
     let mut left = dfa.len().saturating_mul(64).saturating_add(4096);
     while let Some(at) = queue.pop_front() {
         waiting[at as usize] = false;
         let _ = budget::work(1);
         left = left.checked_sub(1 + dfa.state(StateId(at)).edges.len())?;
-        let now = gather(dfa, at as usize, &lengths);
+        gather(dfa, at as usize, &lengths, &mut all, &mut now);
         if now == lengths[at as usize] {
             continue;
         }
         left = left.checked_sub(now.len())?;
-        lengths[at as usize] = now;
+        lengths[at as usize].clone_from(&now);
         for &(from, _) in sources.of(at) {
             if !std::mem::replace(&mut waiting[from as usize], true) {
                 queue.push_back(from);
@@ -182,36 +183,41 @@ fn seed(dfa: &Dfa, at: usize, least: u32) -> Lengths {
 
 /// Returns whether one character leads from the state back to it.
 fn returns(dfa: &Dfa, at: usize) -> bool {
-    let mut open: Vec<StateId> =
-        dfa.states()[at].edges.iter().filter(|edge| weight(edge) == 1).map(|edge| edge.to).collect();
+    let inside = |state: &StateId| dfa.state(*state).edges.first().is_some_and(|edge| weight(edge) == 0);
+    let behind = |state: StateId, cost: u32| dfa.state(state).edges.iter().filter(move |edge| weight(edge) == cost);
+    let from = StateId(at as u32);
+    if behind(from, 1).any(|edge| edge.to == from) {
+        return true;
+    }
+    let mut open: Vec<StateId> = behind(from, 1).map(|edge| edge.to).filter(inside).collect();
     let mut seen: FxHashSet<StateId> = FxHashSet::default();
     while let Some(state) = open.pop() {
-        if state.index() == at {
+        if behind(state, 0).any(|edge| edge.to == from) {
             return true;
         }
         if seen.insert(state) {
-            open.extend(dfa.state(state).edges.iter().filter(|edge| weight(edge) == 0).map(|edge| edge.to));
+            open.extend(behind(state, 0).map(|edge| edge.to).filter(inside));
         }
     }
     false
 }
 
-/// Computes the lengths of a state from those of its successors.
-fn gather(dfa: &Dfa, at: usize, lengths: &[Lengths]) -> Lengths {
-    let mut all = lengths[at].clone();
+/// Computes the lengths of a state from those of its successors into `merged`; `all` is room for them.
+fn gather(dfa: &Dfa, at: usize, lengths: &[Lengths], all: &mut Lengths, merged: &mut Lengths) {
+    all.clear();
+    all.extend_from_slice(&lengths[at]);
     for edge in &dfa.states()[at].edges {
         let cost = weight(edge);
         all.extend(lengths[edge.to.index()].iter().map(|&(lo, hi)| (lo + cost, hi.saturating_add(cost))));
     }
     all.sort_unstable();
-    let mut merged: Lengths = Vec::with_capacity(all.len());
-    for (lo, hi) in all {
+    merged.clear();
+    for &(lo, hi) in all.iter() {
         match merged.last_mut() {
             Some(last) if lo <= last.1.saturating_add(1) => last.1 = last.1.max(hi),
             _ => merged.push((lo, hi)),
         }
     }
-    merged
 }
 
 /// Finds the widest gaps by trying length after length until the set of states that have the length repeats, and then for as long again:
@@ -275,11 +281,12 @@ pub fn with_length(dfa: &Dfa, min: u32, max: Option<u32>, limit: usize) -> Resul
     let mut places = vec![(StateId(0), 0u32)];
     let mut states: Vec<DfaState> = Vec::new();
     let mut loan = Loan::default();
+    let mut edges = Vec::new();
     while let Some(&(at, read)) = places.get(states.len()) {
         let state = dfa.state(at);
         budget::work(1 + state.edges.len())?;
         loan.grow(64 + state.edges.len() * size_of::<Edge>())?;
-        let mut edges = Vec::new();
+        edges.clear();
         for edge in &state.edges {
             let read = (read + weight(edge)).min(cap);
             if max.is_some_and(|max| read.saturating_add(least[edge.to.index()]) > max) {
@@ -291,8 +298,8 @@ pub fn with_length(dfa: &Dfa, min: u32, max: Option<u32>, limit: usize) -> Resul
             });
             crate::utf8::push_edge(&mut edges, edge.lo, edge.hi, to);
         }
-        states.push(DfaState { accept: state.accept && read >= min, edges });
+        states.push(DfaState { accept: state.accept && read >= min, edges: edges.clone() });
         LimitError::check("states that count characters", places.len(), limit)?;
     }
-    Ok(Dfa::from_states(states).minimize())
+    Ok(Dfa::from_states(states).minimized())
 }
