@@ -82,7 +82,8 @@ impl Letters {
         Self(letters.fold(0, |set, letter| set | bit(letter.into())))
     }
 
-    /// Returns a lower bound of the [`distance`] between two words: an edit makes one letter of either word needless at most.
+    /// Returns a lower bound of the [`distance`] between two words: the letters that only one of them has, the larger number of the two, as
+    /// one edit adds or removes one letter at most.
     ///
     /// ```
     /// use ogc_grammar::spelling::Letters;

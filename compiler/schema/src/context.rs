@@ -118,7 +118,8 @@ impl<'t> Algebra<'t> {
         }
     }
 
-    /// Where the key is present, the property surely fails: then "absent" is what the other alternatives leave.
+    /// Returns the atom "the key is absent" if the property surely fails wherever its key is present. This alternative then covers all
+    /// values with the key, so that the others may suppose that it is absent.
     pub(crate) fn fails_if_present(&mut self, alternative: &Alternative, context: &Context<'t>) -> Option<Atom> {
         let ([], [Atom::Fails(node, Keyword::Property(at))]) =
             (alternative.literals.as_slice(), alternative.atoms.as_slice())

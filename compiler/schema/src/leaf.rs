@@ -115,7 +115,7 @@ pub(crate) fn shared(
 pub(crate) struct CombinationCache {
     known: FxHashMap<(usize, usize), Text>,
     complements: FxHashMap<usize, Text>,
-    /// By where the lists lie; they outlive the algebra.
+    /// The texts in none of some lists, by the addresses of the lists, which outlive the algebra.
     unlisted: FxHashMap<Vec<(usize, usize)>, Text>,
     kept: Vec<Text>,
 }

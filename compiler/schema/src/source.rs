@@ -91,7 +91,7 @@ pub struct Keywords {
     pub types: Option<At<Types>>,
     /// `enum` (`const` is an enum of one)
     pub one_of_values: Vec<At<Vec<Value>>>,
-    /// `$ref`, resolved. (A `$ref` that hides its siblings in old drafts has had them dropped by the front end.)
+    /// `$ref`, resolved. Where it hides its siblings, as in old drafts, the front end has dropped them.
     pub reference: Option<At<NodeId>>,
     /// `allOf`
     pub all_of: Vec<NodeId>,

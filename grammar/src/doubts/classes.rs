@@ -62,7 +62,9 @@ pub(crate) fn inner_class(rest: &str) -> Option<usize> {
         return None;
     }
     let inner = part(inside, before + 1..);
-    let is_named = POSIX.iter().any(|(name, _)| inner.strip_prefix(':').is_some_and(|rest| rest.starts_with(&format!("{name}:]"))));
+    let is_named = POSIX
+        .iter()
+        .any(|(name, _)| inner.strip_prefix(':').is_some_and(|rest| rest.starts_with(&format!("{name}:]"))));
     let end = inner.char_indices().take(LONGEST).find(|(_, c)| !is_member(*c)).filter(|(_, c)| *c == ']')?.0;
     let behind = part(inner, end + 1..);
     let more = behind.char_indices().take(LONGEST).find(|(_, c)| !is_member(*c)).filter(|(_, c)| *c == ']')?.0;
@@ -77,7 +79,8 @@ fn is_member(c: char) -> bool {
 
 /// Returns a class without the brackets of those in it, and with the members of those of POSIX.
 pub(crate) fn plain_class(class: &str) -> String {
-    let named = POSIX.iter().fold(class.to_owned(), |class, (name, members)| class.replace(&format!("[:{name}:]"), members));
+    let named =
+        POSIX.iter().fold(class.to_owned(), |class, (name, members)| class.replace(&format!("[:{name}:]"), members));
     let inside = named.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(&named);
     format!("[{}]", inside.replace(['[', ']'], ""))
 }

@@ -89,9 +89,8 @@ pub(crate) fn range_doubt(first: char, dash: char, last: char, place: Range<usiz
 }
 
 fn mixed_case(first: char, last: char, place: Range<usize>) -> Doubt {
-    let message = format!(
-        "`{first}-{last}` holds `[`, `\\`, `]`, `^`, `_` and the backtick too: they stand between `Z` and `a`"
-    );
+    let message =
+        format!("`{first}-{last}` holds `[`, `\\`, `]`, `^`, `_` and the backtick too: they stand between `Z` and `a`");
     Doubt { place, message, help: format!("write `{first}-Za-{last}`") }
 }
 

@@ -223,9 +223,12 @@ impl<'l> Parser<'l, '_> {
             );
         }
         match self.peek() {
-            Some(Token::Close(_)) => {
-                self.fail(Code::UnmatchedParenthesis, self.here(), "this bracket closes nothing", Some("remove it, or open it before"))
-            }
+            Some(Token::Close(_)) => self.fail(
+                Code::UnmatchedParenthesis,
+                self.here(),
+                "this bracket closes nothing",
+                Some("remove it, or open it before"),
+            ),
             _ => self.fail_unexpected("`,`, `|` or `;`"),
         }
     }
@@ -248,7 +251,9 @@ impl<'l> Parser<'l, '_> {
             Some(Token::Open(_) | Token::Word(_) | Token::Literal(_)) => {
                 "ISO EBNF writes `,` between the items of a sequence"
             }
-            Some(Token::Unknown('~' | '^' | '&')) => "what is not to stand there is taken away with `-`: `letter - \"a\"`",
+            Some(Token::Unknown('~' | '^' | '&')) => {
+                "what is not to stand there is taken away with `-`: `letter - \"a\"`"
+            }
             Some(Token::Unknown(_)) => "write it in quotes if it is meant as text",
             _ => "a rule is `name = item, item | item;`, with `[ ]` for what may be absent and `{ }` for repetition",
         };

@@ -92,6 +92,8 @@ impl<const ALL_DIGITS: bool> Lexer<'_, '_, Gbnf<ALL_DIGITS>> {
 
 /// Returns whether a rule is called by hyphens alone.
 fn defines_hyphens(text: &str) -> bool {
-    let name = |line: &str| line.trim_start().strip_prefix("--").map(|rest| rest.trim_start_matches('-').trim_start().to_owned());
+    let name = |line: &str| {
+        line.trim_start().strip_prefix("--").map(|rest| rest.trim_start_matches('-').trim_start().to_owned())
+    };
     text.split(is_newline).filter_map(name).any(|rest| rest.starts_with("::="))
 }

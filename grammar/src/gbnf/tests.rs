@@ -73,8 +73,11 @@ fn rules_end_at_line_breaks_outside_of_groups() {
 /// Alternatives may be empty, and some are hardly meant.
 #[test]
 fn empty_alternatives_are_warned_of() {
-    let found = |text: &str| parse(text).1.iter().map(|one| (one.code, one.is_error(), one.span.start)).collect::<Vec<_>>();
-    for (text, place) in [("a ::= b |\nb ::= c", 8), ("a ::= b || c", 8), ("a ::= (b || c) d", 9), ("a ::= b | # c\n", 8)] {
+    let found =
+        |text: &str| parse(text).1.iter().map(|one| (one.code, one.is_error(), one.span.start)).collect::<Vec<_>>();
+    for (text, place) in
+        [("a ::= b |\nb ::= c", 8), ("a ::= b || c", 8), ("a ::= (b || c) d", 9), ("a ::= b | # c\n", 8)]
+    {
         assert_eq!(found(text), [(Code::EmptyAlternative, false, place)], "{text}");
     }
     for text in ["a ::= | b", "a ::= (b | ) c", "a ::= b | | c", "a ::= b |\n  c", "a ::= () | b"] {

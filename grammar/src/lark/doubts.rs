@@ -23,14 +23,21 @@ impl Parser<'_, '_> {
     /// Warns of the repetition sign that has just been read if it looks like an operator between two items.
     pub(super) fn warn_spaced(&mut self) {
         let read = self.at.checked_sub(1).and_then(|at| self.lexemes.get(at));
-        let (Some(Lexeme { token: Token::Sign(sign @ ('?' | '*' | '+')), span, starts_line: false, is_indented: true }), Some(next)) =
-            (read, self.peek())
+        let (
+            Some(Lexeme { token: Token::Sign(sign @ ('?' | '*' | '+')), span, starts_line: false, is_indented: true }),
+            Some(next),
+        ) = (read, self.peek())
         else {
             return;
         };
         let begins = matches!(
             next.token,
-            Token::Name(_) | Token::Text { .. } | Token::Regex(_) | Token::Special(_) | Token::Reported | Token::Sign('(' | '[')
+            Token::Name(_)
+                | Token::Text { .. }
+                | Token::Regex(_)
+                | Token::Special(_)
+                | Token::Reported
+                | Token::Sign('(' | '[')
         );
         if begins && next.is_indented && !next.starts_line && !std::mem::replace(&mut self.has_operator, true) {
             self.sink.push(spaced(*span, *sign));

@@ -81,7 +81,9 @@ impl Lexer<'_, '_, Lark> {
         let start = self.cursor.offset();
         let rest = self.cursor.rest();
         let before = self.cursor.line_before().unwrap_or_default();
-        let follows = before.trim_end().ends_with(|c: char| is_name_char(c) || matches!(c, '"' | ')' | ']' | '*' | '+' | '?' | '/'));
+        let follows = before
+            .trim_end()
+            .ends_with(|c: char| is_name_char(c) || matches!(c, '"' | ')' | ']' | '*' | '+' | '?' | '/'));
         let spaced = before.ends_with([' ', '\t']) && rest.starts_with("/ ");
         if !follows || !spaced || regex_len(rest).is_some() {
             return None;

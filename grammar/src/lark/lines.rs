@@ -1,8 +1,8 @@
 //! Explains a line that begins no statement of Lark: what it was meant as, and the way to write it.
 
+use super::items::STATEMENTS;
 use super::lexemes::Token;
 use super::parse::Parser;
-use super::items::STATEMENTS;
 use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 use crate::span::Span;
@@ -20,7 +20,9 @@ impl Parser<'_, '_> {
         }
         if let Some(Token::Name(name)) = self.peek_token() {
             let message = format!("`{name}` begins no statement");
-            let help = format!("write `{name}: ...` for a rule; to go on with the rule before, begin the line with `|`, or put parentheses around");
+            let help = format!(
+                "write `{name}: ...` for a rule; to go on with the rule before, begin the line with `|`, or put parentheses around"
+            );
             return Diagnostic::error(Code::LarkLine, place, message).help(help);
         }
         let message = "a rule ends with its line, and this line begins no other";
@@ -45,7 +47,11 @@ impl Parser<'_, '_> {
             let whole = self.line();
             let (path, names) = whole.strip_prefix("from ")?.split_once(" import ")?;
             let (path, names) = (path.trim(), names.trim());
-            let names = if names.contains(',') { format!(" ({})", names.trim_matches(['(', ')'])) } else { format!(".{names}") };
+            let names = if names.contains(',') {
+                format!(" ({})", names.trim_matches(['(', ')']))
+            } else {
+                format!(".{names}")
+            };
             let help = format!("write `%import {path}{names}`");
             return Some((self.here(), "an import begins with `%import`".to_owned(), help));
         }
@@ -82,9 +88,12 @@ impl Parser<'_, '_> {
         let Some(Token::Name(name)) = self.peek_token() else { return None };
         let opens = matches!(self.ahead(1)?, Token::Sign('(') | Token::Special(_));
         let colon = (2..LOOKED_AT).find(|by| self.ahead(*by) == Some(&Token::Sign(':')))?;
-        let inside = Span::new(self.lexemes.get(self.at + 1)?.span.start, self.lexemes.get(self.at + colon)?.span.start);
+        let inside =
+            Span::new(self.lexemes.get(self.at + 1)?.span.start, self.lexemes.get(self.at + colon)?.span.start);
         let written = inside.text(self.text).trim().get(1..).and_then(|rest| rest.strip_suffix([')', '>']))?.to_owned();
-        let is_attribute = |word: &str| ["lazy", "stop", "suffix", "capture", "max_tokens", "max_chars", "temperature"].contains(&word);
+        let is_attribute = |word: &str| {
+            ["lazy", "stop", "suffix", "capture", "max_tokens", "max_chars", "temperature"].contains(&word)
+        };
         let first = written.split(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap_or_default();
         if !opens {
             return None;

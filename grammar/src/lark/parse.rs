@@ -13,7 +13,18 @@ use crate::span::{Span, Spanned};
 
 /// Reads all statements.
 pub(super) fn file(text: &str, lexemes: &[Lexeme], nesting: u32, sink: &mut Sink) -> File {
-    let mut parser = Parser { text, lexemes, at: 0, depth: 0, first: 0, nesting, failed: false, has_operator: false, separators: Vec::new(), sink };
+    let mut parser = Parser {
+        text,
+        lexemes,
+        at: 0,
+        depth: 0,
+        first: 0,
+        nesting,
+        failed: false,
+        has_operator: false,
+        separators: Vec::new(),
+        sink,
+    };
     let mut file = File::default();
     file.options.initial_skip = nesting == 0;
     while parser.at < lexemes.len() {
@@ -160,7 +171,8 @@ impl<'l> Parser<'l, '_> {
         let Some(Token::Sign(sign @ ('-' | ',' | ':'))) = self.peek_token() else { return Some((min, Some(min))) };
         let place = start.merge(self.here());
         let place = self.lexemes.get(self.at + 1).map_or(place, |last| place.merge(last.span));
-        let found = Diagnostic::error(Code::LarkRepetition, place, format!("`{sign}` does not stand between two counts"));
+        let found =
+            Diagnostic::error(Code::LarkRepetition, place, format!("`{sign}` does not stand between two counts"));
         self.fail(found.help(format!("write `~{min}..{max}`")));
         None
     }
@@ -171,7 +183,10 @@ impl<'l> Parser<'l, '_> {
         self.at += 1;
         let min = self.eat_number();
         let max = if self.eat(',') { self.eat_number() } else { min };
-        let holds_item = matches!(self.peek_token(), Some(Token::Name(_) | Token::Text { .. } | Token::Regex(_) | Token::Sign('(' | '[')));
+        let holds_item = matches!(
+            self.peek_token(),
+            Some(Token::Name(_) | Token::Text { .. } | Token::Regex(_) | Token::Sign('(' | '['))
+        );
         if (min, max, holds_item) == (None, None, true) {
             self.fail_braces(start);
             return None;
@@ -307,8 +322,13 @@ impl<'l> Parser<'l, '_> {
         }
         self.depth -= 1;
         if !self.eat('}') {
-            let holds_items = self.peek().is_some() && !self.at_head() && !matches!(self.peek_token(), Some(Token::Sign(_)));
-            if holds_items { self.fail_braces(open) } else { self.fail_unclosed(open) }
+            let holds_items =
+                self.peek().is_some() && !self.at_head() && !matches!(self.peek_token(), Some(Token::Sign(_)));
+            if holds_items {
+                self.fail_braces(open)
+            } else {
+                self.fail_unclosed(open)
+            }
             return None;
         }
         let name = Spanned::new(name.to_owned(), span);

@@ -130,7 +130,9 @@ impl<'l> Parser<'l, '_> {
         };
         let place = self.previous_span().merge(place);
         let message = "items have no names of their own";
-        let help = format!("remove `{name}{sign}`, or make the item a rule, `{name}: ...`; `-> {name}` names a whole alternative");
+        let help = format!(
+            "remove `{name}{sign}`, or make the item a rule, `{name}: ...`; `-> {name}` names a whole alternative"
+        );
         Diagnostic::error(Code::UnexpectedCharacter, place, message).help(help)
     }
 
@@ -146,7 +148,9 @@ impl<'l> Parser<'l, '_> {
     /// Reports braces around what is to be repeated, as in ISO 14977.
     pub(super) fn fail_braces(&mut self, open: Span) {
         let message = "braces repeat nothing: they count, `x{2,5}`, or hold the arguments of a template";
-        self.fail(Diagnostic::error(Code::LarkRepetition, open, message).help("write `(...)*` for any number of times"));
+        self.fail(
+            Diagnostic::error(Code::LarkRepetition, open, message).help("write `(...)*` for any number of times"),
+        );
     }
 
     pub(super) fn fail_stacked(&mut self, given: u32) {

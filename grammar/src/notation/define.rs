@@ -5,8 +5,7 @@ use crate::code::Code;
 use crate::span::part;
 
 /// Signs with which some notation defines a rule, longer ones before their beginnings.
-const SIGNS: [&str; 16] =
-    ["::=", ":=", "::", "->", "=>", "==", "<-", "=", ":", "→", "⟶", "⇒", "←", "⟵", "≔", "⩴"];
+const SIGNS: [&str; 16] = ["::=", ":=", "::", "->", "=>", "==", "<-", "=", ":", "→", "⟶", "⇒", "←", "⟵", "≔", "⩴"];
 
 /// The defining sign of a notation, for messages.
 pub(crate) struct OwnDefinition {
@@ -31,8 +30,10 @@ impl<N: Notation> Lexer<'_, '_, N> {
         let (message, help) = if is_repeated {
             (format!("`{}` stands twice", own.sign), format!("write `{}` once", own.sign))
         } else {
-            let message =
-                format!("{} writes `{}` between a rule's name and its meaning, not `{written}`", own.notation, own.sign);
+            let message = format!(
+                "{} writes `{}` between a rule's name and its meaning, not `{written}`",
+                own.notation, own.sign
+            );
             (message, format!("write `{}`", own.sign))
         };
         self.report(own.code, self.cursor.span_from(start), &message, &help);

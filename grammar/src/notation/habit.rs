@@ -22,7 +22,8 @@ pub(crate) fn nothing_to_repeat(place: Span, is_group: bool) -> Diagnostic {
 /// Returns the warning about a repetition sign with white space on both sides, which reads like an operator between two items.
 pub(crate) fn spaced(place: Span, sign: char) -> Diagnostic {
     let message = format!("`{sign}` repeats what stands before it; it joins nothing to what follows");
-    let help = format!("for one after the other remove the `{sign}`; for the repetition write `x{sign}` without the space");
+    let help =
+        format!("for one after the other remove the `{sign}`; for the repetition write `x{sign}` without the space");
     Diagnostic::warning(Code::SpacedOperator, place, message).help(help)
 }
 

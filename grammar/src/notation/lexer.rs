@@ -50,7 +50,8 @@ pub(crate) struct Habits {
 
 /// Splits a text into lexemes, and reports errors in them to `sink`; returns an error if there are too many lexemes.
 pub(crate) fn lexemes<N: Notation>(text: &str, sink: &mut Sink) -> Result<Vec<Lexeme<N::Token>>, Box<Diagnostic>> {
-    let mut lexer: Lexer<'_, '_, N> = Lexer { cursor: Cursor::new(text), sink, habits: Habits::default(), notation: PhantomData };
+    let mut lexer: Lexer<'_, '_, N> =
+        Lexer { cursor: Cursor::new(text), sink, habits: Habits::default(), notation: PhantomData };
     let mut lexemes = Vec::new();
     loop {
         step();

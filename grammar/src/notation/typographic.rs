@@ -9,8 +9,7 @@ use crate::span::part;
 const LONGEST: usize = 200;
 
 /// Quotes that open a text, with those that may close it.
-const PAIRS: [(char, &str); 6] =
-    [('“', "”“\""), ('”', "”\""), ('„', "“”\""), ('‘', "’‘'"), ('«', "»"), ('`', "`")];
+const PAIRS: [(char, &str); 6] = [('“', "”“\""), ('”', "”\""), ('„', "“”\""), ('‘', "’‘'"), ('«', "»"), ('`', "`")];
 
 impl<N: Notation> Lexer<'_, '_, N> {
     /// Reads and reports a text in such quotes, if one begins here.

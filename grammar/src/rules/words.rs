@@ -32,12 +32,16 @@ impl<'g> Texts<'g> {
         let small = name.to_lowercase();
         match small.as_str() {
             "or" => return Some(format!("alternatives are separated by `{bar}`")),
-            "and" | "then" => return Some("items of a sequence stand one after another, without a word between".to_owned()),
+            "and" | "then" => {
+                return Some("items of a sequence stand one after another, without a word between".to_owned());
+            }
             _ => {}
         }
         match self.0.get(&small) {
             Some(text) => Some(format!("write `\"{text}\"` in quotes if the text is meant")),
-            None if VALUES.contains(&small.as_str()) => Some(format!("write `\"{small}\"` in quotes if the text is meant")),
+            None if VALUES.contains(&small.as_str()) => {
+                Some(format!("write `\"{small}\"` in quotes if the text is meant"))
+            }
             None => None,
         }
     }

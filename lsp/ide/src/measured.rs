@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use rustc_hash::FxHashMap;
 
-/// The figures of masks.
+/// Cost of a format's masks: rows, bytes and time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MaskFigures {
     /// The number of different rows.

@@ -42,7 +42,7 @@ impl View {
         lines.offset(place, self.client.unit)
     }
 
-    /// Returns the byte of a position in a file.
+    /// Converts a position to a place in a file.
     pub(crate) fn at(&self, file: SourceFile, position: Position) -> FilePosition {
         self.snapshot.position(file, self.offset(file, position))
     }

@@ -39,7 +39,7 @@ fn is_uri(key: &str) -> bool {
     matches!(key, "uri" | "href") || key.ends_with("Uri")
 }
 
-/// Returns the name of a document.
+/// Returns the name that the database has for a document: the path of a `file:` URI, else the URI itself.
 pub(crate) fn name(uri: &Uri) -> String {
     if !uri.scheme().as_str().eq_ignore_ascii_case(FILE) {
         return uri.as_str().to_owned();

@@ -237,7 +237,7 @@ fn a_rollback_window_does_not_change_masks() {
 
 /// Scattered rows in any order: each is the mask of its matcher, and rows between them are left alone.
 #[test]
-fn named_rows_are_the_masks_of_their_matchers() {
+fn fill_masks_at_writes_the_given_rows_and_no_others() {
     let mut random = Random::new(17);
     for threads in [1, 3] {
         let mut batch: Vec<Matcher> = Vec::new();

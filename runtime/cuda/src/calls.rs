@@ -36,7 +36,7 @@ const fn terminated(name: &'static str) -> &'static CStr {
     }
 }
 
-/// The type that `cudarc` declares for a parameter: the own type, unless a second one is given.
+/// The type that `cudarc` declares for a parameter: the second type if there is one, else the first.
 macro_rules! declared {
     ($own:ty) => {
         $own

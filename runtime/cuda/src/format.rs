@@ -24,7 +24,7 @@ pub struct FormatError {
     pub limit: u64,
 }
 
-/// Maximum number of words of a format: the kernels count places in words, and also in bytes, in 32 bits.
+/// Maximum number of words of a format: kernels count its bytes in 32 bits.
 const MOST_WORDS: u64 = 1 << 30;
 
 shared! {

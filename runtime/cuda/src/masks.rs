@@ -25,7 +25,7 @@ shared! {
     const MASKS_MAGIC: u32 = u32::from_le_bytes(*b"ogcm");
     const MASKS_VERSION: u32 = 2;
 
-    /// Values for no row, no exits, no tree of ways, no shape, and no similar state.
+    /// Values that stand where there is none of these: a row, exits, a tree of ways, a shape, a similar state.
     const NO_ROW: u32 = NO_PACK_ROW;
     const NO_EXITS: u32 = 0;
     extern const NO_WAYS: u32 = 0;

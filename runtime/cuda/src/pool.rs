@@ -244,7 +244,7 @@ struct Adding<'p> {
 }
 
 impl Adding<'_> {
-    /// Returns the number of the row with these tokens.
+    /// Returns the number of the row of this name, which its tokens determine.
     fn number(&self, name: [u8; 16]) -> Option<u32> {
         self.numbers.get(&name).or_else(|| self.pool.numbers.get(&name)).copied()
     }

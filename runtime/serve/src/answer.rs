@@ -193,7 +193,7 @@ impl Answer {
         Ok(self.told(parts))
     }
 
-    /// Numbers the calls among parts of the text.
+    /// Turns parts of the text into deltas, and gives each call the next index.
     fn told(&mut self, parts: Vec<CallPart>) -> Vec<Delta> {
         let one = |part| match part {
             CallPart::Text(text) => Delta::Content(text),

@@ -20,7 +20,7 @@ pub(crate) const INPUT_ENDS: &str = "}";
 pub(crate) enum ToolKind {
     /// JSON of a schema.
     Function,
-    /// A text, of a grammar or of any kind.
+    /// A text: any, or one of a grammar.
     Custom,
 }
 

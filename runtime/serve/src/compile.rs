@@ -27,7 +27,7 @@ pub struct SourceText {
     pub text: String,
     /// The policies that a request sets for its schema, with their values; the compiler checks them.
     pub policies: Vec<(SchemaPolicy, String)>,
-    /// The definition that is meant: an output of an `.ogc` text that has several, or the start rule of a grammar if it is not the notation's.
+    /// The definition to compile: an output, where an `.ogc` text has several; a start rule, where a grammar begins with another rule than its notation says.
     pub definition: Option<String>,
 }
 

@@ -56,7 +56,7 @@ fn greedy_texts_are_the_same_with_drafts_and_metrics_count_them() {
 }
 
 #[test]
-fn sampled_texts_depend_on_their_seed_and_not_on_other_texts() {
+fn sampled_texts_are_the_same_alone_and_beside_others() {
     let drafting = server(3, 0);
     let alone = [1, 90].map(|words| texts(&drafting, words, 1.0));
     assert_ne!(alone[0][0], alone[0][1], "choices are drawn apart");

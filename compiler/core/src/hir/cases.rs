@@ -63,7 +63,7 @@ pub enum CasePartKind {
     String,
     /// A number, a word or a bracket, as in the source.
     Same,
-    /// A separator or white space that the format's policy adds; its place is the empty one after the preceding part.
+    /// A separator or white space that the format's policy adds; its span is empty, at the end of the preceding part.
     Added,
 }
 

@@ -30,7 +30,9 @@ pub fn empty_part(pattern: &str) -> Option<(Span, &'static str)> {
             '[' if is_plain && behind.starts_with(']') => return Some((at..at + 2, EMPTY_CLASS)),
             '[' if is_plain => in_class = true,
             ']' if is_end => in_class = false,
-            '$' if is_plain && !behind.is_empty() && !behind.starts_with([')', '|']) => return Some((at..at + 1, EARLY_END)),
+            '$' if is_plain && !behind.is_empty() && !behind.starts_with([')', '|']) => {
+                return Some((at..at + 1, EARLY_END));
+            }
             '^' if is_plain && !begins => return Some((at..at + 1, LATE_START)),
             ')' if is_plain && matches!(behind, "" | "$") => {
                 return look.map(|start| (start..at + 1, LOOKAHEAD));
@@ -48,10 +50,12 @@ pub fn empty_part(pattern: &str) -> Option<(Span, &'static str)> {
     None
 }
 
-const EMPTY_CLASS: &str = "`[]` is a class without characters: write those that are meant, or `\\[\\]` for the two brackets";
+const EMPTY_CLASS: &str =
+    "`[]` is a class without characters: write those that are meant, or `\\[\\]` for the two brackets";
 const EARLY_END: &str = "the text ends at `$`: remove it, or write `\\$` for the character";
 const LATE_START: &str = "the text begins at `^`: remove it, or write `\\^` for the character";
-const LOOKAHEAD: &str = "nothing follows the end of the text, where this looks: remove it, or write what follows into the pattern";
+const LOOKAHEAD: &str =
+    "nothing follows the end of the text, where this looks: remove it, or write what follows into the pattern";
 
 /// Returns the length of the signs behind `(` that tell the kind of a group.
 fn group_head(behind: &str) -> usize {

@@ -92,7 +92,7 @@ impl Life {
         }
     }
 
-    /// Returns the first of them, unless they are all.
+    /// Returns the first draft that reads the keyword; `None` if all do.
     #[must_use]
     pub fn first(self) -> Option<Draft> {
         match self {

@@ -52,7 +52,8 @@ impl<'l> Parser<'l, '_> {
     /// Reports a misspelt call, and reads its arguments.
     pub(super) fn misspelt_call(&mut self, name: &str, meant: &str) -> Option<Expr> {
         let place = self.here();
-        let found = Diagnostic::error(Code::GbnfMacro, place, format!("xgrammar has no `{name}`, and no rule is called so"));
+        let found =
+            Diagnostic::error(Code::GbnfMacro, place, format!("xgrammar has no `{name}`, and no rule is called so"));
         self.sink.push(found.help(format!("did you mean `{meant}`?")));
         self.failed = true;
         self.at += 1;
@@ -65,8 +66,12 @@ impl<'l> Parser<'l, '_> {
         let begins = matches!(before, Some(Token::Define | Token::Bar | Token::Open));
         match c {
             '/' if !begins && self.is_between() => Some("alternatives are separated by `|`".to_owned()),
-            '^' if begins => Some("there are no anchors: a rule is matched as a whole; remove the `^`, and a `$` at the end".to_owned()),
-            ']' if self.depth > 0 => Some("close the group with `)`; brackets enclose classes of characters".to_owned()),
+            '^' if begins => Some(
+                "there are no anchors: a rule is matched as a whole; remove the `^`, and a `$` at the end".to_owned(),
+            ),
+            ']' if self.depth > 0 => {
+                Some("close the group with `)`; brackets enclose classes of characters".to_owned())
+            }
             '{' if self.dialect == Dialect::W3c => self.written_out(),
             _ => None,
         }
@@ -99,7 +104,11 @@ impl<'l> Parser<'l, '_> {
         let parts = match most.parse::<u32>() {
             Ok(most) if least <= most && most <= MOST => [times(least, ""), times(most - least, "?")].concat(),
             Err(_) if most.is_empty() && least < MOST => [times(least, ""), times(1, "*")].concat(),
-            _ => return Some("W3C EBNF has no counts: write the item as often as it may stand, `x x? x?` for 1 to 3".to_owned()),
+            _ => {
+                return Some(
+                    "W3C EBNF has no counts: write the item as often as it may stand, `x x? x?` for 1 to 3".to_owned(),
+                );
+            }
         };
         Some(format!("W3C EBNF has no counts: write `{}`", parts.join(" ")))
     }
@@ -109,6 +118,12 @@ impl<'l> Parser<'l, '_> {
 fn begins_item(token: &Token) -> bool {
     matches!(
         token,
-        Token::Name(_) | Token::Literal(_) | Token::Class { .. } | Token::Any | Token::Open | Token::Vocabulary(_) | Token::Reported
+        Token::Name(_)
+            | Token::Literal(_)
+            | Token::Class { .. }
+            | Token::Any
+            | Token::Open
+            | Token::Vocabulary(_)
+            | Token::Reported
     )
 }

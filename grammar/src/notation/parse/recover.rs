@@ -137,7 +137,9 @@ impl Parser<'_, '_> {
             ('=' | ':', Dialect::Gbnf) => "GBNF writes `::=` between a rule's name and its meaning",
             (',', Dialect::Gbnf) => "items of a sequence stand side by side, without commas",
             (';', Dialect::Gbnf) => "a rule ends with its line, without `;`",
-            ('/', _) => "there are no regular expressions: classes stand alone, `[a-z]+`; alternatives are separated by `|`",
+            ('/', _) => {
+                "there are no regular expressions: classes stand alone, `[a-z]+`; alternatives are separated by `|`"
+            }
             ('~' | '!' | '^', _) => "there is no negation of texts; all characters but some are `[^x]`",
             ('&', _) => "there is no intersection: write a rule for what is in both",
             ('$', _) => "there are no anchors: a text ends where its rule does; remove the `$`",

@@ -21,7 +21,7 @@ const MOST: usize = 1 << 20;
 /// The work of one call of the tokenizer, in heads that steps visit.
 const QUESTION_WORK: usize = 64;
 
-/// A question to the tokenizer: which tokens that read `text`, one of the `next` bytes and maybe more does it write after `before`?
+/// Question to the tokenizer: which tokens does it write after `before`, of those that begin with `text` and one of the `next` bytes?
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Question {
     /// The token before, and the tokens before that with which it shares a character; empty if the context is not known.
@@ -31,7 +31,7 @@ pub(super) struct Question {
 }
 
 impl Question {
-    /// Returns the tokens that answer the question, in the order of the trie: a token comes before those that begin with it.
+    /// Returns the tokens below `text` that the tokenizer writes after `before`, in the order of the trie: each before those that begin with it.
     pub(super) fn tokens<'a, E: FnMut(&[u8]) -> Vec<TokenId>>(
         &'a self,
         store: &'a MaskStore,

@@ -75,7 +75,7 @@ pub(super) fn read(json: &[u8]) -> Result<Vocabulary, VocabularyError> {
     builder.build()
 }
 
-/// Defines the ranks that the model uses, with ids after the special tokens.
+/// Defines the ordinary tokens that the model uses: a token's id is its rank plus the number of special tokens.
 fn ranks(file: &File<'_>, builder: &mut VocabularyBuilder) -> Result<(), VocabularyError> {
     let Config { default_vocab_size: size, default_num_special_tokens: first } = file.config;
     let mut token = Vec::new();

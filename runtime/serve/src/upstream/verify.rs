@@ -289,7 +289,7 @@ impl Verifier {
     }
 }
 
-/// Change of white space.
+/// Change of the other server's white space, so that the text is of the format.
 enum Space {
     /// A white space character was left out.
     LeftOut,

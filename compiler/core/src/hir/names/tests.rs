@@ -77,7 +77,7 @@ fn every_name_resolves_to_its_definition() {
 }
 
 #[test]
-fn every_name_has_a_kind() {
+fn name_at_tells_the_kind_of_a_name() {
     let (db, files) = workspace();
     let cases = [
         ("space = \"any\"", SymbolKind::Setting),

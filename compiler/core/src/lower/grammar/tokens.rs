@@ -16,7 +16,7 @@ impl Lowering<'_> {
         ExprKind::Literal(marker(name).into())
     }
 
-    /// Lowers tokens by their numbers.
+    /// Lowers tokens that are written as numbers, `<[12,20-30]>`.
     pub(super) fn numbered(&mut self, ranges: &[(u32, u32)], span: Span) -> ExprKind {
         let written = VocabularyToken::Of(TokenSet::Numbered(ranges.to_vec()));
         let Some(names) = self.names_of(ranges, &written, span) else {

@@ -54,7 +54,7 @@ pub(super) struct Level {
     /// The table of the single head's state; [`Link::NONE`] if there are several heads, or the head is in an escape or
     /// has returned.
     pub(super) table: Link,
-    /// The length of the stack that the heads need.
+    /// The lengths to which the stack is truncated when the walk returns here.
     pub(super) mark: Mark,
     /// The length of the walker's list of heads that is in use.
     pub(super) heads: u32,

@@ -23,7 +23,7 @@ pub(super) enum Source {
     Draft,
 }
 
-/// The tokens that should come next.
+/// Tokens that probably come next; a pass reads them together with the text so far.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Guess {
     pub(super) tokens: Vec<TokenId>,

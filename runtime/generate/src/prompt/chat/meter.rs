@@ -24,7 +24,7 @@ const WORK: u64 = 128 << 20;
 /// Units of work for each byte of messages and tools.
 const WORK_PER_BYTE: u64 = 1024;
 
-/// Cap on the nesting of values. The JSON of requests is less deep.
+/// Cap on the nesting of values that a template makes. The JSON of a request never reaches it.
 const DEPTH: u64 = 200;
 
 /// The work of visiting a value, in units.
