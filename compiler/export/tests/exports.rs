@@ -57,7 +57,7 @@ fn unions_of_types_become_type_lists() {
 }
 
 #[test]
-fn literals_become_enums_with_a_type_in_their_order() {
+fn literals_become_enums_in_their_order_with_the_type_they_share() {
     check(r#""a" | "b""#, r#"{"type": "string", "enum": ["a", "b"]}"#);
     check(r#""a" | "b" | null"#, r#"{"type": ["string", "null"], "enum": ["a", "b", null]}"#);
     check("1 | 2", r#"{"type": "integer", "enum": [1, 2]}"#);

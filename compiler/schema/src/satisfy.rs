@@ -322,7 +322,7 @@ pub struct ItemsNeeded {
 }
 
 impl ItemsNeeded {
-    /// An array with `read` items and this vector can be completed within `most` items.
+    /// An array with `read` items and the counts of this vector can be completed within `most` items.
     #[must_use]
     pub fn fits(&self, arm: &ArrayArm, read: usize, vector: usize, most: Option<u64>) -> bool {
         let row = self.table.get(read.min(arm.prefix.len()));

@@ -115,7 +115,7 @@ pub struct ArrayArm {
     pub counts: Vec<Count>,
     /// No two items are equal.
     pub unique: Option<Origin>,
-    /// A condition that could not be expressed: an error if the arm holds anything.
+    /// Error of a condition that could not be expressed; reported if some value satisfies the arm.
     pub poison: Option<Rc<SchemaError>>,
 }
 

@@ -16,7 +16,7 @@ pub(crate) struct Summary {
     pub(crate) may: TypeSet,
     /// Types of which the node surely holds every value (never too many).
     pub(crate) free: TypeSet,
-    /// The node is a reference and nothing else.
+    /// The node that this one refers to, if it is a reference and nothing else.
     pub(crate) alias: Option<NodeId>,
     /// The node refers to itself before any property or item is entered.
     pub(crate) cyclic: bool,

@@ -358,7 +358,7 @@ impl<'t> Algebra<'t> {
         None
     }
 
-    /// Keeps a choice as a condition on the keys of an object, if it is one.
+    /// Keeps a choice that is a condition on an object's keys; returns whether it is one.
     fn keep_choice(&mut self, choice: &Choice, partial: &mut PartialTerm) -> bool {
         let literals = choice.iter().flat_map(|alternative| &alternative.literals).map(|literal| literal.node());
         let atoms = choice.iter().flat_map(|alternative| &alternative.atoms).map(|atom| atom.node());

@@ -106,6 +106,6 @@ pub(crate) struct DocumentFindings {
     pub(crate) version: i32,
     /// The findings, in the protocol's form.
     pub(crate) diagnostics: Vec<Diagnostic>,
-    /// Whether lints are among them.
+    /// Whether the lints had run, so that their findings are among these.
     pub(crate) with_lints: bool,
 }

@@ -89,7 +89,7 @@ impl WeightFormat {
         if vector > self.numbers() { vector } else { self.numbers() }
     }
 
-    /// Returns the format's name in the names of kernels.
+    /// Returns how kernels' names spell this format, such as `f16`.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::F32 => "f32",

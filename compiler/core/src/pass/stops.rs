@@ -22,9 +22,9 @@ const LITERALS: usize = 4_096;
 pub struct External {
     /// The rule.
     pub rule: MachineRule,
-    /// Countdown `a` of its calls.
+    /// Value of countdown `a` with which it is called.
     pub a: u32,
-    /// Countdown `b` of its calls.
+    /// Value of countdown `b` with which it is called.
     pub b: u32,
     /// The characters that its texts can begin with, if they are known and few.
     pub begin: Option<Vec<u8>>,

@@ -93,7 +93,7 @@ fn select_schema(db: &dyn Db, file: SourceFile, name: &str) -> Result<Format, Se
     Err(SelectError::Unknown { name: name.to_owned(), near, definitions })
 }
 
-/// Returns the format of a grammar whose options select the rule `name`.
+/// Returns the format of a grammar that begins with the rule `name`, which the file's options select; an error names the rules there are.
 fn select_rule(db: &dyn Db, file: SourceFile, name: &str) -> Result<Format, SelectError> {
     if named_rule(db, file, name).is_some() {
         return Ok(file.into());

@@ -180,7 +180,7 @@ impl Parser<'_, '_> {
     }
 }
 
-/// Returns whether a name that xgrammar's dialect calls stands at `at`, with an opening parenthesis directly after it.
+/// Returns whether a macro of xgrammar's dialect is called at `at`: its name, and an opening parenthesis directly behind it.
 pub(crate) fn is_called(name: &str, lexemes: &[Lexeme], at: usize) -> bool {
     let (here, next) = (lexemes.get(at), lexemes.get(at + 1));
     let opens = next.is_some_and(|next| next.token == Token::Open);

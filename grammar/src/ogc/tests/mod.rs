@@ -34,7 +34,7 @@ fn arrays_in_test_cases_are_not_read_as_repetitions() {
 
 /// Checks that a range without ends at the end of a text is removed by its correction.
 #[test]
-fn corrections_at_the_end_of_a_text_have_an_effect() {
+fn a_range_without_bounds_is_removed_at_the_end_of_a_text_too() {
     for text in
         ["type A = number<..,", "type A = number<.., ", "type A = number<..,\u{13}", "type A = number<.., x = 1>"]
     {

@@ -59,7 +59,7 @@ impl Head {
         self.state.0 == u32::MAX
     }
 
-    /// Calls `act` with the head as if `ticks` fewer ticks were left; `false` if fewer than `ticks` are left.
+    /// Calls `act` with `ticks` ticks taken off, gives them back, and returns what `act` returned; `false`, without a call, if fewer are left.
     pub(super) fn owing(&mut self, ticks: u32, act: impl FnOnce(&mut Head) -> bool) -> bool {
         let of_b = if self.b == UNBOUNDED { 0 } else { ticks.min(self.b) };
         let of_a = if self.b == UNBOUNDED { 0 } else { ticks - of_b };

@@ -25,7 +25,7 @@ const MOST_STEPS: u64 = 1 << 24;
 /// The ways of a format.
 #[derive(Debug, Default)]
 pub(super) struct Ways {
-    /// The ways of each tree, by the pack's number of the tree.
+    /// The range of `ways` of each tree; the index is the tree's number in the pack.
     pub(super) trees: Vec<Span>,
     pub(super) ways: Vec<Way>,
     pub(super) steps: Vec<MaskStep>,

@@ -300,7 +300,7 @@ impl<M: Machine> DeviceSlots<M> {
         Ok(self.memory.list)
     }
 
-    /// Writes a list of slots, and a list of their arguments.
+    /// Writes slots and an argument for each to the device, and returns the addresses; rejects slots with a draft.
     fn list(&mut self, told: impl IntoIterator<Item = (SlotId, u32)>) -> Result<SlotLists, SlotsError> {
         let (slots, numbers): (Vec<SlotId>, Vec<u32>) = told.into_iter().unzip();
         let listed = self.check_movable(slots)?;

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::sequence::Sequence;
 use crate::model::PAGE;
 
-/// Cap on the prompt tokens of a pass that also writes texts, which wait for it.
+/// Cap on the prompt tokens of a pass that also writes texts: the texts wait until the pass ends.
 const MAX_BESIDE: usize = 16;
 
 /// Decides which prompts the next pass reads, and how far: in the order of the texts, each as far as there is room. If several texts would

@@ -63,7 +63,7 @@ struct Readings {
     marked: Reading,
     /// Like `marked`, for text that goes on: without the space that the model's tokenizer may put in front of a text.
     going_on: Reading,
-    /// Reads everything as text that goes on.
+    /// Encodes a text that continues another, as `going_on` does, but reads names of special tokens as text.
     plain: Reading,
 }
 

@@ -23,7 +23,7 @@ struct Chunk {
 pub(super) struct Chunks(Vec<Chunk>);
 
 impl Chunks {
-    /// Returns the chunks of candidates, which are in the order of their ids and have this greatest logit.
+    /// Groups candidates into chunks. They must be in the order of their ids, and `greatest` is their greatest logit.
     pub(super) fn of(candidates: &[Candidate], greatest: f32, scale: Scale) -> Self {
         let mut end = 0;
         let alike = candidates.chunk_by(|one, two| one.token.index() / CHUNK == two.token.index() / CHUNK);

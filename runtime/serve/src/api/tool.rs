@@ -135,7 +135,7 @@ pub(super) fn unique(
     Ok(tools)
 }
 
-/// Takes the type of an object that is or names a tool, and opens the fields of that type.
+/// Reads the `type` of an object that is a tool or names one; returns it with the object that holds that type's fields.
 pub(super) fn typed(mut object: Object<'_>, nesting: Nesting) -> Result<(ToolKind, Object<'_>), ApiError> {
     let kind = object.need("type", "`function` or `custom`")?.one_of(&KINDS)?;
     Ok((kind, nesting.open(object, kind.name(), "an object with a `name`")?))

@@ -106,7 +106,7 @@ impl CollectedChoice {
     }
 }
 
-/// An answer that is sent at once.
+/// An answer that is sent whole, not streamed.
 #[derive(Debug)]
 pub(super) struct Collected {
     choices: Vec<CollectedChoice>,

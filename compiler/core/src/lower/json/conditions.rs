@@ -31,7 +31,7 @@ impl Declared {
     }
 }
 
-/// Returns the conditions of an arm over declared indexes, leaving out keys without values.
+/// Returns the conditions on an arm's keys, by their indexes among the declared ones. Keys that can have no value are left out.
 pub(super) fn conditions(arm: &ObjectArm, declared: &Declared, has_others: bool) -> KeyConditions {
     let diagrams = arm.conditions.iter().filter_map(|diagram| lowered(arm, diagram, declared, has_others));
     let mut diagrams: Vec<KeyDiagram> = diagrams.collect();

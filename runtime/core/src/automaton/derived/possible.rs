@@ -30,7 +30,7 @@ impl PossibleKeys {
         self.lists.capacity() * size_of::<Option<(u32, u32)>>() + self.keys.capacity() * size_of::<u32>()
     }
 
-    /// Makes the lists of the known states from pairs of a key and a state; each state's keys ascend.
+    /// Makes the list of keys of each known state. `pairs` has a key and a state each, and each state's keys in ascending order.
     pub(in crate::automaton) fn of_pairs(known: &[bool], pairs: &[(u32, u32)]) -> Self {
         let by_state = Grouped::new(known.len(), || pairs.iter().map(|&(key, state)| (StateId(state), key)));
         let (mut lists, mut keys) = (vec![None; known.len()], Vec::with_capacity(pairs.len()));

@@ -198,7 +198,7 @@ record!(
 );
 
 record!(
-    /// A tree of ways: a range of the table of its entries.
+    /// A tree of ways: `len` entries ([`WayRecord`]) of the table of all trees, from `at` on.
     WaysRecord {
         at: u32,
         len: u32,
