@@ -122,6 +122,6 @@ def on_page_markdown(markdown, page, config, files):
     if here.startswith("source/"):
         return markdown
     markdown = outside_fences(markdown, prose)
-    markdown = re.sub(r"^```console,\w+.*$", "```console", markdown, flags=re.M)
+    markdown = re.sub(r"^```(console|python),\w+.*$", r"```\1", markdown, flags=re.M)
     markdown = re.sub(r"^```ogc,file (\S+)$", r'```ogc title="\1"', markdown, flags=re.M)
     return re.sub(r"^```ogc,error ([a-z-]+)$", r'```ogc title="gives the error \1"', markdown, flags=re.M)

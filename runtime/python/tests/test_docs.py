@@ -26,6 +26,7 @@ def test_docstring_examples_run(name: str) -> None:
 
 
 def blocks(path: Path) -> list[str]:
+    """The blocks of Python in a page, without those that need a server, whose fence is `python,recorded`."""
     return re.findall(r"```python\n(.*?)```", path.read_text(), re.S)
 
 
