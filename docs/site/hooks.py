@@ -1,6 +1,7 @@
 """What the site has beyond the Markdown of docs/: pages of other folders, the codes, and the files that pages link to.
 
-1. `on_files` adds the pages in ELSEWHERE, a page for each diagnostic code, and a page or a copy of each file that some page links to.
+1. `on_files` adds the pages in ELSEWHERE, a page for each diagnostic code, and a page or a copy of each file that some page links to. The list of codes
+   replaces `docs/codes/index.md`, which stands for it on GitHub.
 2. `on_page_markdown` turns links between files of the repository into links between pages, names of codes into links, and fences such as
    `ogc,error CODE` into fences that Markdown knows.
 """
@@ -84,6 +85,8 @@ def on_files(files, config):
     for path, page in ELSEWHERE.items():
         files.append(File.generated(config, page, content=(ROOT / path).read_text()))
     for page, text in codes.pages().items():
+        if shorter := files.get_file_from_path(page):
+            files.remove(shorter)
         files.append(File.generated(config, page, content=text))
     wanted = set()
     for file in files.documentation_pages():
