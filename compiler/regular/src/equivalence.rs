@@ -3,7 +3,7 @@
 //! Strongly connected components are visited in reverse topological order. A state outside every loop is equivalent to another one
 //! exactly if both have the same kind and lead to equivalent states on the same labels. The classes of its successors are known, so
 //! its *signature* (kind, and arrows to classes) gives its class by one lookup in a hash table. Only the states of a loop have to be
-//! refined ([`blocks`]), and only among each other. Most automata here are chains and tries that end in a few small loops (keys,
+//! refined, and only among each other. Most automata here are chains and tries that end in a few small loops (keys,
 //! bounded lengths, complements), so this is nearly linear.
 //!
 //! In `a(xy)*|b(xy)*|cx` the components are the two loops and three single states. The second loop turns out to repeat the first
@@ -18,7 +18,7 @@ use crate::budget::{self, Loan};
 use crate::graph::{Arrow, Graph, push_arrow};
 use crate::limits::LimitError;
 use crate::lists::{Lists, hash};
-use crate::partition::{Transition, blocks};
+use crate::refine::{draw, refine};
 
 /// A state whose class is not known.
 const UNKNOWN: u32 = u32::MAX;
@@ -26,7 +26,7 @@ const UNKNOWN: u32 = u32::MAX;
 /// Returns the equivalence class of each state; classes are numbered in the order of their first states.
 pub(crate) fn equivalent(graph: &Graph, kinds: &[u32]) -> Result<Vec<u32>, LimitError> {
     let mut loan = Loan::default();
-    refinement(&mut loan, graph.len(), graph.arrows())?;
+    draw(&mut loan, graph.len(), graph.arrows())?;
     let mut merging = Merging {
         graph,
         kinds,
@@ -44,12 +44,6 @@ pub(crate) fn equivalent(graph: &Graph, kinds: &[u32]) -> Result<Vec<u32>, Limit
         Some(error) => Err(error),
         None => Ok(in_order(merging.class, merging.classes.len())),
     }
-}
-
-/// Draws the budget for refining a partition: each state and each move is in about ten tables of four bytes.
-fn refinement(loan: &mut Loan, states: usize, moves: usize) -> Result<(), LimitError> {
-    budget::work(states + moves)?;
-    loan.grow((states + moves) * 40)
 }
 
 /// Numbers classes in the order of their first states.
@@ -152,36 +146,27 @@ impl Merging<'_> {
         Ok(())
     }
 
-    /// Refines the partition of a loop's states by what they lead to outside, which is done, and then by the moves within.
+    /// Returns the block of each state of a loop in the coarsest partition that its arrows respect.
     fn refine(&self, states: &[u32]) -> Result<Vec<u32>, LimitError> {
         if let [_] = states {
             return Ok(vec![0]);
         }
         let mut kinds = Lists::default();
         let mut outside = Vec::new();
-        let mut inside = Vec::new();
+        let mut inside = Graph::with_capacity(states.len(), states.len());
         let mut kind = Vec::with_capacity(states.len());
-        for (from, &state) in states.iter().enumerate() {
+        for &state in states {
             outside.clear();
             for arrow in self.graph.of(state) {
                 match self.class[arrow.to as usize] {
-                    UNKNOWN => inside.push((from as u32, *arrow)),
+                    UNKNOWN => inside.push(arrow.lo, arrow.hi, self.local[arrow.to as usize]),
                     class => push_arrow(&mut outside, 0, Arrow { to: class, ..*arrow }),
                 }
             }
+            inside.end();
             kind.push(kinds.number(self.kinds[state as usize], &outside));
         }
-        let classes = label_classes(inside.iter().map(|(_, arrow)| *arrow));
-        let labels = |arrow: &Arrow| classes[arrow.lo as usize]..=classes[arrow.hi as usize];
-        let count = inside.iter().map(|(_, arrow)| labels(arrow).count()).sum();
-        let mut loan = Loan::default();
-        refinement(&mut loan, states.len(), count)?;
-        let mut moves = Vec::with_capacity(count);
-        for (from, arrow) in &inside {
-            let to = self.local[arrow.to as usize];
-            moves.extend(labels(arrow).map(|label| Transition { from: *from, label, to }));
-        }
-        Ok(blocks(states.len(), &moves, |state| kind[state as usize]))
+        refine(&inside, kind)
     }
 
     /// Calls `found` with the fingerprints of a state: one without a label, and one for each label that begins a range of successors of
@@ -332,24 +317,10 @@ fn covered(arrows: &[Arrow]) -> u64 {
     arrows.iter().map(|arrow| u64::from(arrow.hi - arrow.lo) + 1).sum()
 }
 
-/// Maps labels to classes, ascending, so that every arrow reads whole classes.
-fn label_classes(arrows: impl Iterator<Item = Arrow> + Clone) -> Vec<u32> {
-    let last = arrows.clone().map(|arrow| arrow.hi).max().unwrap_or(0);
-    let mut classes = vec![0; last as usize + 2];
-    for arrow in arrows {
-        classes[arrow.lo as usize] = 1;
-        classes[arrow.hi as usize + 1] = 1;
-    }
-    classes[0] = 0;
-    for at in 1..classes.len() {
-        classes[at] += classes[at - 1];
-    }
-    classes
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::partition::{Transition, blocks};
 
     /// A stream of numbers from a seed (xorshift).
     struct Numbers(u64);
@@ -415,6 +386,17 @@ mod tests {
             check(&rows, &kinds);
             let repeated: Vec<u32> = (0..rows.len()).map(|at| kinds[at % count as usize]).collect();
             check(&rows, &repeated);
+        }
+    }
+
+    #[test]
+    fn long_cycles_are_refined_by_splitting() {
+        for (size, every) in [(100, 100), (120, 30), (120, 7)] {
+            let rows: Vec<_> = (0..size).map(|at| vec![Some((at + 1) % size), Some(at / 2)]).collect();
+            let kinds: Vec<u32> = (0..size).map(|at| u32::from(at % every == 0)).collect();
+            check(&rows, &kinds);
+            let plain: Vec<_> = rows.iter().map(|row| vec![row[0], None]).collect();
+            check(&plain, &kinds);
         }
     }
 

@@ -23,6 +23,7 @@ pub mod partition;
 pub mod pattern;
 pub mod product;
 mod query;
+mod refine;
 mod sequence;
 mod state;
 mod substring;

@@ -213,7 +213,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
         &[
             &["limits", "lists", "partition", "state"],
             &["budget", "graph", "trim", "utf8"],
-            &["charset", "dfa", "kept"],
+            &["charset", "dfa", "kept", "refine"],
             &["construct", "equivalence", "length", "number", "query", "sequence", "substring"],
             &["minimize", "pattern"],
             &["product"],
