@@ -59,13 +59,16 @@ pub struct AutomatonBuilder {
     interned: HashMap<Op, OpId, FxBuildHasher>,
 }
 
+/// The number of states for which there is room at first: that of small formats.
+const USUAL: usize = 256;
+
 impl Default for AutomatonBuilder {
     fn default() -> Self {
         Self {
             rules: Vec::new(),
-            states: Vec::new(),
-            edges: Vec::new(),
-            calls: Vec::new(),
+            states: Vec::with_capacity(USUAL),
+            edges: Vec::with_capacity(2 * USUAL),
+            calls: Vec::with_capacity(USUAL / 4),
             ops: vec![Op::None],
             objects: Vec::new(),
             tokens: BTreeSet::new(),

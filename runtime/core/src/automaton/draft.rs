@@ -75,13 +75,19 @@ pub(super) struct Draft<'a> {
     pub(super) calls: Grouped<Call>,
 }
 
-/// A way by which the cost of `from` depends on the cost of another state.
+/// An edge or a closing quote by which `from` reaches a state, and its cost.
 #[derive(Clone, Copy)]
-enum Waiter {
-    /// `from` reaches the state by a byte run of this cost.
-    Step { from: u32, cost: u32 },
-    /// `from` calls a rule that starts here, or returns here.
-    Call { from: u32, callee: u32, ret: u32 },
+struct Step {
+    from: u32,
+    cost: u32,
+}
+
+/// A call in `from` of the rule that starts at `callee`, behind which `ret` is reached.
+#[derive(Clone, Copy)]
+struct Wait {
+    from: u32,
+    callee: u32,
+    ret: u32,
 }
 
 impl<'a> Draft<'a> {
@@ -101,7 +107,7 @@ impl<'a> Draft<'a> {
     /// Knuth's generalisation of Dijkstra's algorithm to grammars ("A generalization of Dijkstra's algorithm", 1977):
     /// states are settled in order of cost, a call when both its callee's start and its return state are.
     pub(super) fn costs(&self) -> Vec<Option<u32>> {
-        let waiters = self.waiters();
+        let (steps, waits) = (self.steps(), self.waits());
         let states = self.builder.states.len();
         let mut found = Settling { settled: vec![None; states], best: vec![u32::MAX; states], queue: Queue::default() };
         for (id, _) in self.builder.states.iter().enumerate().filter(|(_, state)| state.accept) {
@@ -112,49 +118,52 @@ impl<'a> Draft<'a> {
                 continue;
             }
             found.settled[state as usize] = Some(cost);
-            for waiter in waiters.of(state as usize) {
-                match *waiter {
-                    Waiter::Step { from, cost: step } => found.offer(from, cost.saturating_add(step)),
-                    Waiter::Call { from, callee, ret } => {
-                        if let (Some(inner), Some(rest)) = (found.settled[callee as usize], found.settled[ret as usize])
-                        {
-                            found.offer(from, inner.saturating_add(rest));
-                        }
-                    }
+            for step in steps.of(state as usize) {
+                found.offer(step.from, cost.saturating_add(step.cost));
+            }
+            for wait in waits.of(state as usize) {
+                let both = (found.settled[wait.callee as usize], found.settled[wait.ret as usize]);
+                if let (Some(inner), Some(rest)) = both {
+                    found.offer(wait.from, inner.saturating_add(rest));
                 }
             }
         }
         found.settled
     }
 
-    fn waiters(&self) -> Grouped<Waiter> {
-        Grouped::new(self.builder.states.len(), || self.ways().chain(self.closes()).chain(self.returns()))
+    /// Groups the edges and the closing quotes by their targets.
+    fn steps(&self) -> Grouped<Step> {
+        let edges = self.builder.edges.iter().map(|(_, edge)| edge.to);
+        let closes = self.closes().map(|(to, _)| to);
+        Grouped::placed(self.builder.states.len(), edges.chain(closes), || self.ways().chain(self.closes()))
     }
 
     /// The edges, by their targets.
-    fn ways(&self) -> impl Iterator<Item = (StateId, Waiter)> {
+    fn ways(&self) -> impl Iterator<Item = (StateId, Step)> {
         self.builder.edges.iter().map(|(from, edge)| {
             let cost = match self.builder.states[from.index()].kind {
                 StateKind::Bytes => 1,
                 StateKind::Text => spelling_cost(edge.lo, edge.hi),
             };
-            (edge.to, Waiter::Step { from: from.0, cost })
+            (edge.to, Step { from: from.0, cost })
         })
     }
 
     /// The closing quotes, by their targets.
-    fn closes(&self) -> impl Iterator<Item = (StateId, Waiter)> {
+    fn closes(&self) -> impl Iterator<Item = (StateId, Step)> {
         let states = (0..).zip(&self.builder.states);
-        states.filter_map(|(from, state)| state.close.map(|(_, to)| (to, Waiter::Step { from, cost: 1 })))
+        states.filter_map(|(from, state)| state.close.map(|(_, to)| (to, Step { from, cost: 1 })))
     }
 
-    /// The calls, each by the start of its rule and by the state behind it.
-    fn returns(&self) -> impl Iterator<Item = (StateId, Waiter)> {
-        self.builder.calls.iter().flat_map(|(from, call)| {
-            let callee = self.start_of(call.rule);
-            let waiter = |callee: StateId| Waiter::Call { from: from.0, callee: callee.0, ret: call.ret.0 };
-            let both = callee.map(|callee| [(callee, waiter(callee)), (call.ret, waiter(callee))]);
-            both.into_iter().flatten()
+    /// Groups the calls, each by the start of its rule and by the state behind it.
+    fn waits(&self) -> Grouped<Wait> {
+        Grouped::new(self.builder.states.len(), || {
+            self.builder.calls.iter().flat_map(|(from, call)| {
+                let callee = self.start_of(call.rule);
+                let wait = |callee: StateId| Wait { from: from.0, callee: callee.0, ret: call.ret.0 };
+                let both = callee.map(|callee| [(callee, wait(callee)), (call.ret, wait(callee))]);
+                both.into_iter().flatten()
+            })
         })
     }
 

@@ -12,16 +12,22 @@ pub(super) struct Grouped<T> {
 impl<T: Copy> Grouped<T> {
     /// Groups the items that `items` gives; it is called twice, and gives the same items each time.
     pub(super) fn new<I: Iterator<Item = (StateId, T)>>(states: usize, items: impl Fn() -> I) -> Self {
+        Self::placed(states, items().map(|(state, _)| state), items)
+    }
+
+    /// Groups the items that `items` gives; `owners` are their states, in any order.
+    pub(super) fn placed<I: Iterator<Item = (StateId, T)>>(
+        states: usize,
+        owners: impl Iterator<Item = StateId>,
+        items: impl Fn() -> I,
+    ) -> Self {
         let mut starts = vec![0u32; states + 1];
-        let mut any = None;
-        items().for_each(|(state, item)| {
-            starts[state.index() + 1] += 1;
-            any = Some(item);
-        });
+        owners.for_each(|state| starts[state.index() + 1] += 1);
         for i in 0..states {
             starts[i + 1] += starts[i];
         }
-        let mut grouped: Vec<T> = any.map_or_else(Vec::new, |item| vec![item; starts[states] as usize]);
+        let any = items().next();
+        let mut grouped: Vec<T> = any.map_or_else(Vec::new, |(_, item)| vec![item; starts[states] as usize]);
         // While items are placed, each start is the place of the next one: at last it is the start of the next state.
         items().for_each(|(state, item)| {
             let slot = &mut starts[state.index()];
@@ -36,7 +42,7 @@ impl<T: Copy> Grouped<T> {
     }
 
     pub(super) fn of_list(states: usize, list: &[(StateId, T)]) -> Self {
-        Self::new(states, || list.iter().copied())
+        Self::placed(states, list.iter().map(|(state, _)| *state), || list.iter().copied())
     }
 
     pub(super) fn of(&self, state: usize) -> &[T] {

@@ -89,6 +89,9 @@ impl<'a> Base<'a> {
     }
 }
 
+/// The number of nodes for which there is room at first: that of most objects.
+const USUAL: usize = 64;
+
 /// The keys of one object.
 #[derive(Clone, Debug)]
 pub(super) struct Keys<'a> {
@@ -101,7 +104,7 @@ impl<'a> Keys<'a> {
     /// Builds the trie of the names over the other keys.
     pub(super) fn new<'n>(names: impl Iterator<Item = (&'n str, Name)>, base: Base<'a>) -> Self {
         let root = (!base.edges.is_empty()).then_some(0);
-        let mut keys = Self { nodes: Vec::new(), base };
+        let mut keys = Self { nodes: Vec::with_capacity(USUAL), base };
         keys.push(root);
         for (name, kind) in names {
             // Where there is no budget left, the keys are not used.
