@@ -76,7 +76,7 @@ pub fn parse_abnf_rooted(text: &str, start: Start<'_>) -> (Grammar, Vec<Diagnost
         return (grammar, vec![other]);
     }
     let checked = check_written(&grammar, resolve::spelled(&grammar, start), &SIGNS);
-    extend_unless_empty(&mut diagnostics, &grammar, checked);
+    extend_unless_empty(&mut diagnostics, &grammar, checked, text);
     (grammar, diagnostics)
 }
 

@@ -5,6 +5,7 @@ mod classes;
 mod marks;
 mod quoted;
 mod ranges;
+mod tokens;
 mod wrapped;
 
 pub(crate) use classes::{class_warnings, inner_class, plain_class};
@@ -13,6 +14,7 @@ pub use quoted::meant_pattern;
 pub(crate) use quoted::{PatternSigns, quoted_patterns};
 pub use ranges::class_doubt;
 pub(crate) use ranges::{dotted_ranges, range_doubt};
+pub(crate) use tokens::tokens_beside_rules;
 pub use wrapped::wrapped;
 
 use std::collections::HashSet;

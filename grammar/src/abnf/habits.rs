@@ -38,9 +38,8 @@ impl Lexer<'_, '_, Abnf> {
     /// left to the caller.
     pub(super) fn other_definition(&mut self) -> bool {
         let rest = self.cursor.rest();
-        let is_own =
-            rest.starts_with("=/") || rest.starts_with('=') && !rest.starts_with("==") && !rest.starts_with("=>");
-        let is_other = !is_own && !rest.starts_with('<') && self.begins_definition() && self.defined_name(is_name_char);
+        let is_own = rest.starts_with("=/") || self.written_definition() == "=";
+        let is_other = !is_own && self.begins_definition() && self.defined_name(is_name_char);
         if is_other {
             self.eat_definition(&DEFINITION);
         }

@@ -11,6 +11,9 @@ const MARK: usize = 3;
 pub(crate) fn text_marks(found: &mut [Diagnostic], text: &str, signs: PatternSigns) {
     for error in found.iter_mut().filter(|one| one.code == Code::UndefinedRule && one.span.len() as usize <= MARK) {
         let name = error.span.text(text);
+        if !name.chars().all(char::is_alphabetic) {
+            continue;
+        }
         let behind = text.get(error.span.end as usize..).unwrap_or_default();
         let before = text.get(..error.span.start as usize).unwrap_or_default();
         if let Some(quote) = behind.chars().next().filter(|quote| matches!(quote, '"' | '\'')) {

@@ -7,6 +7,7 @@ use super::iso_lex::{Bracket, Lexeme, Token};
 use crate::code::Code;
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::notation::NESTING_LIMIT;
+use crate::notation::habit::doubled_bar;
 use crate::pulse::step;
 use crate::rules::{Expr, ExprKind, Grammar, Rule};
 use crate::span::{Span, Spanned};
@@ -37,6 +38,8 @@ struct Parser<'l, 's> {
 impl<'l> Parser<'l, '_> {
     fn rule(&mut self) -> Option<Rule> {
         let place = self.here();
+        // The lexer has reported it.
+        self.failed |= self.peek() == Some(&Token::Reported);
         let Some(name) = self.name() else {
             let help = "write `name = ...;`; a comment is `(* ... *)`";
             self.fail(Code::ExpectedRule, place, "expected a rule, which begins with a name and `=`", Some(help));
@@ -82,6 +85,11 @@ impl<'l> Parser<'l, '_> {
         let start = self.here();
         let mut arms = vec![self.sequence()?];
         while self.eat(&Token::Bar) {
+            let bar = self.lexemes.get(self.at - 1).map(|bar| bar.span).unwrap_or_default();
+            let next = self.here();
+            if self.peek() == Some(&Token::Bar) && next.start == bar.end {
+                self.sink.push(doubled_bar(bar.merge(next)));
+            }
             arms.push(self.sequence()?);
         }
         Some(Expr::alternation(arms, start))
@@ -212,7 +220,8 @@ impl<'l> Parser<'l, '_> {
 
     fn fail_end(&mut self) {
         if self.at >= self.lexemes.len() || self.starts_rule() {
-            // The text that the lexer reported may contain the terminator.
+            // The text that the lexer reported may contain the terminator. Where one is missing, all are: it is said once.
+            self.failed |= self.sink.has(Code::EbnfTerminator);
             self.failed |= self.at > 0 && self.lexemes.get(self.at - 1).is_some_and(|l| l.token == Token::Reported);
             let place = Span::empty(self.previous_end());
             return self.fail(
@@ -242,6 +251,7 @@ impl<'l> Parser<'l, '_> {
             Code::ExpectedExpression
         };
         let help = match self.peek() {
+            Some(Token::Foreign("+")) => "items are joined by `,`; once or more is `x, { x }`",
             Some(Token::Foreign(_)) => {
                 "the file's first rule is written with `=`, which makes it ISO 14977: `,` between items, `;` after rules, \
                  `{ }` for repetition, `(* *)` for comments; for W3C EBNF write `::=` in every rule"

@@ -72,10 +72,13 @@ pub fn parse_ebnf_rooted(text: &str, start: Start<'_>) -> (Grammar, Vec<Diagnost
         return (grammar, vec![other]);
     }
     diagnostics.extend(open_start.filter(|_| start == Start::First));
-    extend_unless_empty(&mut diagnostics, &grammar, check(&grammar, start));
+    extend_unless_empty(&mut diagnostics, &grammar, check(&grammar, start), text);
     let signs = if style == Style::Iso { PatternSigns::Alternatives } else { PatternSigns::Classes };
     case_flags(&mut diagnostics, &grammar, text);
     text_marks(&mut diagnostics, text, signs);
+    if style == Style::Iso {
+        quoted::classes(&mut diagnostics, text);
+    }
     diagnostics.extend(named_classes(&grammar, text));
     diagnostics.extend(dotted_ranges(&grammar, style != Style::Iso));
     diagnostics.extend(quoted_patterns(&grammar, text, signs));

@@ -63,3 +63,23 @@ pub(super) fn refuse_escape(style: Style, text: &str, start: usize, sink: &mut S
     };
     sink.push(Diagnostic::error(Code::EbnfBackslash, span, message).help(style.instead_of_escapes()));
 }
+
+/// Says of undefined rules that they are the ends of a class, `[a-z]`, which ISO 14977 does not have.
+pub(super) fn classes(found: &mut Vec<Diagnostic>, text: &str) {
+    let is_class = |one: &Diagnostic| {
+        let start = (one.span.start as usize).saturating_sub(1);
+        let around: Vec<char> = text.get(start..).unwrap_or_default().chars().take(5).collect();
+        let is_end = |c: char| c.is_ascii_alphanumeric();
+        matches!(around.as_slice(), ['[', low, '-', high, ']'] if is_end(*low) && is_end(*high))
+    };
+    let undefined = |one: &Diagnostic| one.code == Code::UndefinedRule;
+    let lows: Vec<Span> = found.iter().filter(|one| undefined(one) && is_class(one)).map(|one| one.span).collect();
+    // The upper end has a finding of its own, which says the same.
+    found.retain(|one| !undefined(one) || !lows.iter().any(|low| low.start + 2 == one.span.start));
+    for one in found.iter_mut().filter(|one| lows.contains(&one.span)) {
+        one.message = "brackets are for what may be absent, and no class of characters".to_owned();
+        one.help = Some(
+            "write the characters as alternatives, `\"a\" | \"b\"`; the W3C's EBNF has classes, `[a-z]`".to_owned(),
+        );
+    }
+}

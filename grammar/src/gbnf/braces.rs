@@ -16,10 +16,8 @@ impl<const ALL_DIGITS: bool> Lexer<'_, '_, Gbnf<ALL_DIGITS>> {
         let max = if self.eat_spaced(",") { self.most() } else { min };
         let read = self.cursor.span_from(start);
         if !self.eat_spaced("}") {
-            if min.is_number() && !self.skips_to_brace() {
-                let message = "the `}` of this repetition is missing";
-                let help = format!("write `{}}}`", read.text(self.cursor.text()).trim_end());
-                return self.report(Code::GbnfRepetition, read, message, &help);
+            if let Some(found) = self.miswritten(read) {
+                return found;
             }
             self.skip_braces();
             let help = "for any number of times write `(x)*`, which other notations write `{ x }`; a count is `{2}`, `{2,}` or `{2,5}` \
@@ -47,6 +45,28 @@ impl<const ALL_DIGITS: bool> Lexer<'_, '_, Gbnf<ALL_DIGITS>> {
         if !self.cursor.eat("}") {
             self.cursor.seek(here);
         }
+    }
+
+    /// Reports a count without its closing brace, or with another sign than a comma: `{1-3}`.
+    fn miswritten(&mut self, read: Span) -> Option<Token> {
+        let written = read.text(self.cursor.text()).trim_end().to_owned();
+        let least = written.strip_prefix('{').map(str::trim).filter(|least| !least.is_empty())?.to_owned();
+        if !self.skips_to_brace() {
+            self.cursor.seek(read.start as usize + written.len());
+            let span = self.cursor.span_from(read.start as usize);
+            let message = "the `}` of this repetition is missing";
+            return Some(self.report(Code::GbnfRepetition, span, message, &format!("write `{written}}}`")));
+        }
+        let rest = self.cursor.rest();
+        let behind = rest.trim_start_matches(['-', '.', ':', ';', '…', ' ']);
+        let most = part(behind, ..behind.find(|c: char| !c.is_ascii_digit()).unwrap_or(behind.len())).to_owned();
+        if most.is_empty() || least.contains(',') || !part(behind, most.len()..).trim_start().starts_with('}') {
+            return None;
+        }
+        self.skip_braces();
+        let span = self.cursor.span_from(read.start as usize);
+        let message = "a comma stands between two counts";
+        Some(self.report(Code::GbnfRepetition, span, message, &format!("write `{{{least},{most}}}`")))
     }
 
     /// Returns whether a closing brace comes on this line before any other brace.
@@ -96,10 +116,6 @@ enum Count {
 }
 
 impl Count {
-    fn is_number(self) -> bool {
-        matches!(self, Count::Given(_))
-    }
-
     fn given(self) -> Option<u32> {
         if let Count::Given(count) = self { Some(count) } else { None }
     }

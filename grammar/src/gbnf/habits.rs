@@ -53,7 +53,10 @@ impl<const ALL_DIGITS: bool> Lexer<'_, '_, Gbnf<ALL_DIGITS>> {
     pub(super) fn define(&mut self) -> Option<Token> {
         // `<-` may begin a token of the vocabulary.
         let is_arrow = self.cursor.rest().starts_with("<-");
-        if !is_arrow && self.begins_definition() && self.defined_name(is_gbnf_name_char) {
+        if !is_arrow
+            && self.begins_definition()
+            && self.defined_name(|c| is_gbnf_name_char(c) || matches!(c, '<' | '>'))
+        {
             self.eat_definition(&DEFINITION);
             return Some(Token::Define);
         }
@@ -66,7 +69,7 @@ impl<const ALL_DIGITS: bool> Lexer<'_, '_, Gbnf<ALL_DIGITS>> {
         let inside = rest.strip_prefix('<')?;
         let length = inside.find(|c| !is_gbnf_name_char(c)).filter(|length| *length > 0)?;
         let behind = part(inside, length..).strip_prefix('>')?.trim_start_matches([' ', '\t']);
-        if !behind.starts_with("::=") || !self.is_line_start() {
+        if !behind.starts_with([':', '=']) || !self.is_line_start() {
             return None;
         }
         let name = part(inside, ..length).to_owned();

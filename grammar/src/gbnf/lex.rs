@@ -347,9 +347,14 @@ impl<const ALL_DIGITS: bool> Lexer<'_, '_, Gbnf<ALL_DIGITS>> {
         if !self.cursor.eat("'") {
             self.cursor.seek(line);
         }
-        let help =
-            "write the text in double quotes; a grammar with single quotes may be W3C EBNF, whose reader is another";
-        self.report(Code::GbnfSingleQuotes, self.cursor.span_from(start), "GBNF has no single quotes", help)
+        let span = self.cursor.span_from(start);
+        // Where a text has them, all have them: it is said once.
+        if self.sink.has(Code::GbnfSingleQuotes) {
+            return Token::Reported;
+        }
+        let text = span.text(self.cursor.text()).trim_matches('\'').to_owned();
+        let help = format!("write `\"{text}\"`; a grammar with single quotes may be W3C EBNF, whose reader is another");
+        self.report(Code::GbnfSingleQuotes, span, "GBNF has no single quotes", &help)
     }
 
     /// Returns whether the line after the line break here begins a rule. Empty lines are looked past one at a time by

@@ -27,19 +27,15 @@ mod tests;
 #[cfg(test)]
 mod xgrammar_tests;
 
-use std::collections::HashSet;
-
 use crate::code::Code;
 use crate::diagnostic::{Diagnostic, Sink, too_long};
-use crate::doubts::{PatternSigns, dotted_ranges, named_classes, quoted_patterns, text_marks};
+use crate::doubts::{PatternSigns, dotted_ranges, named_classes, quoted_patterns, text_marks, tokens_beside_rules};
 use crate::notation::lexeme::{Lexeme, Token};
 use crate::notation::lexer::lexemes;
 use crate::notation::other::{Guess, other_notation};
 use crate::notation::parse::{Dialect, grammar_and_lookaheads, is_called};
 use crate::notation::{TEXT_LIMIT, names as of_lexemes};
-use crate::rules::{
-    ExprKind, Grammar, Rule, RuleName, Start, TokenSet, VocabularyToken, case_flags, check, extend_unless_empty,
-};
+use crate::rules::{Grammar, RuleName, Start, case_flags, check, extend_unless_empty};
 use lex::Gbnf;
 
 /// Reads a GBNF grammar whose start rule is `root`, and checks its names.
@@ -62,36 +58,14 @@ pub fn parse_gbnf_rooted(text: &str, start: Start<'_>) -> (Grammar, Vec<Diagnost
     {
         return (grammar, vec![other]);
     }
-    extend_unless_empty(&mut diagnostics, &grammar, check(&grammar, start));
+    extend_unless_empty(&mut diagnostics, &grammar, check(&grammar, start), text);
     case_flags(&mut diagnostics, &grammar, text);
     text_marks(&mut diagnostics, text, PatternSigns::Classes);
-    diagnostics.extend(tokens_beside_rules(&grammar, text));
+    diagnostics.extend(tokens_beside_rules(&grammar, text, Code::GbnfToken));
     diagnostics.extend(named_classes(&grammar, text));
     diagnostics.extend(dotted_ranges(&grammar, true));
     diagnostics.extend(quoted_patterns(&grammar, text, PatternSigns::Classes));
     (grammar, diagnostics)
-}
-
-/// Warns of `<digit>`, a token of the vocabulary, where a rule is called `digit`.
-fn tokens_beside_rules(grammar: &Grammar, source: &str) -> Vec<Diagnostic> {
-    let mut found = Vec::new();
-    let rules: HashSet<&str> = grammar.rules.iter().map(|rule| rule.name.value.as_str()).collect();
-    for rule in &grammar.rules {
-        rule.body.walk(&mut |expr| {
-            let ExprKind::Token(VocabularyToken::Of(TokenSet::Named(text))) = &expr.kind else { return };
-            let name = text.strip_prefix('<').and_then(|name| name.strip_suffix('>')).unwrap_or_default();
-            // Where the rule itself stands in brackets, that is said there.
-            let is_bracketed = |rule: &Rule| rule.name.value == name && rule.name.span.text(source).starts_with('<');
-            if rules.contains(name) && !grammar.rules.iter().any(is_bracketed) {
-                let message = format!("`{text}` is a token of the vocabulary, and not the rule `{name}`");
-                let warning = Diagnostic::warning(Code::GbnfToken, expr.span, message);
-                found.push(
-                    warning.help(format!("write `{name}` for the rule; give it another name if the token is meant")),
-                );
-            }
-        });
-    }
-    found
 }
 
 /// Returns every name of a text in source order, whether or not the text has mistakes.

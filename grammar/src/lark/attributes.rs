@@ -8,7 +8,7 @@ use super::lexemes::Token;
 use super::parse::Parser;
 use crate::code::Code;
 use crate::diagnostic::Diagnostic;
-use crate::rules::TextLength;
+use crate::rules::{TextLength, nearest};
 use crate::span::Spanned;
 
 impl Parser<'_, '_> {
@@ -37,6 +37,11 @@ impl Parser<'_, '_> {
         if self.eat(']') {
             return Some((ending, length));
         }
+        if matches!(self.peek_token(), Some(Token::Name(_) | Token::Sign(';'))) {
+            let found = Diagnostic::error(Code::LarkAttribute, self.here(), "attributes are separated by commas");
+            self.fail(found.help("write `,` before it, as in `[lazy, capture=\"name\"]`"));
+            return None;
+        }
         self.fail_unexpected();
         None
     }
@@ -54,7 +59,11 @@ impl Parser<'_, '_> {
     /// Reads the number of a bound.
     fn length(&mut self, name: &Spanned<String>, length: &mut Option<TextLength>) -> Option<()> {
         let Some(&Token::Number(most)) = self.peek_token() else {
-            self.fail(refused(&name.value, name));
+            let mut found = refused(&name.value, name);
+            if let Some(Token::Text { text, .. }) = self.peek_token().filter(|_| !self.at_head()) {
+                found = found.help(format!("write `{}={text}`, without quotes", name.value));
+            }
+            self.fail(found);
             return None;
         };
         self.at += 1;
@@ -103,6 +112,10 @@ impl Parser<'_, '_> {
     }
 }
 
+/// The attributes that are known.
+const ATTRIBUTES: [&str; 8] =
+    ["lazy", "stop", "suffix", "max_tokens", "max_chars", "capture", "stop_capture", "temperature"];
+
 fn is_empty(node: &Node) -> bool {
     matches!(&node.kind, NodeKind::Literal(text) if text.is_empty())
 }
@@ -123,5 +136,8 @@ fn refused(attribute: &str, name: &Spanned<String>) -> Diagnostic {
             "attributes are lazy, stop, suffix, max_tokens, max_chars and capture",
         ),
     };
+    if let Some(meant) = nearest(attribute, ATTRIBUTES.into_iter()).filter(|meant| *meant != attribute) {
+        return Diagnostic::error(Code::LarkAttribute, name.span, message).help(format!("did you mean `{meant}`?"));
+    }
     Diagnostic::error(Code::LarkAttribute, name.span, message).help(help)
 }

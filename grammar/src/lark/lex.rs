@@ -62,7 +62,7 @@ impl Notation for Lark {
         }
         match next {
             '"' => lexer.string(),
-            '[' | '\\' if let Some(bare) = lexer.bare_regex() => bare,
+            '[' | '\\' | '^' if let Some(bare) = lexer.bare_regex() => bare,
             '/' => lexer.separating_slash().unwrap_or_else(|| lexer.regex()),
             '%' => lexer.directive(),
             '<' => lexer.special(),
@@ -79,10 +79,17 @@ impl Lexer<'_, '_, Lark> {
     /// Reads a regular expression without its slashes: `[a-z]+`, `\\d`.
     fn bare_regex(&mut self) -> Option<Token> {
         let start = self.cursor.offset();
+        // A pattern matches as a whole, without anchors.
+        self.cursor.eat("^");
         let rest = self.cursor.rest();
-        let len = bare::bare_regex(rest, Before::EXPRESSION)?;
+        let Some(len) = bare::bare_regex(rest, Before::EXPRESSION) else {
+            self.cursor.seek(start);
+            return None;
+        };
+        let start = self.cursor.offset();
         let written = format!("/{}/", part(rest, ..len).replace("\\/", "/").replace('/', "\\/"));
         self.cursor.seek(start + len);
+        self.cursor.eat("$");
         let message = "a class of characters stands in a regular expression, between slashes";
         Some(self.report(Code::MissingSlashes, self.cursor.span_from(start), message, &format!("write `{written}`")))
     }
@@ -242,7 +249,12 @@ impl Lexer<'_, '_, Lark> {
             self.cursor.seek(line);
         }
         let span = self.cursor.span_from(start);
-        self.report(Code::LarkSingleQuotes, span, "Lark has no single quotes", "write the text in double quotes")
+        // Where a text has them, all have them: it is said once.
+        if self.sink.has(Code::LarkSingleQuotes) {
+            return Token::Reported;
+        }
+        let text = span.text(self.cursor.text()).trim_matches('\'').to_owned();
+        self.report(Code::LarkSingleQuotes, span, "Lark has no single quotes", &format!("write `\"{text}\"`"))
     }
 
     fn unclosed(&mut self, start: usize, what: &str, help: &str) -> Token {

@@ -14,7 +14,11 @@ impl Parser<'_, '_> {
     /// Returns the finding about the line here, which begins no statement and goes on with none.
     pub(super) fn no_statement_here(&self) -> Diagnostic {
         let place = self.here();
-        let known = self.without_percent().or_else(|| self.sign_behind_name()).or_else(|| self.bracketed_attributes());
+        let known = self
+            .without_percent()
+            .or_else(|| self.word_before_name())
+            .or_else(|| self.sign_behind_name())
+            .or_else(|| self.bracketed_attributes());
         if let Some((place, message, help)) = known {
             return Diagnostic::error(Code::LarkLine, place, message).help(help);
         }
@@ -62,6 +66,16 @@ impl Parser<'_, '_> {
         Some((self.here(), format!("the statement `{word}` begins with `%`"), help))
     }
 
+    /// `rule item: ...`
+    fn word_before_name(&self) -> Option<(Span, String, String)> {
+        let (Token::Name(word), Token::Name(name), Token::Sign(':')) = (self.ahead(0)?, self.ahead(1)?, self.ahead(2)?)
+        else {
+            return None;
+        };
+        let help = format!("write `{name}: ...`, or `{word}_{name}: ...` if both words are the name");
+        Some((self.through(1), "a rule begins with one name".to_owned(), help))
+    }
+
     /// `?value?: ...`, `name -> ...`
     fn sign_behind_name(&self) -> Option<(Span, String, String)> {
         let marks = (0..LOOKED_AT).take_while(|by| matches!(self.ahead(*by), Some(Token::Sign('?' | '!')))).count();
@@ -102,6 +116,9 @@ impl Parser<'_, '_> {
         Some(match is_attribute(first) {
             true => {
                 (place, "attributes of a rule stand in brackets".to_owned(), format!("write `{name}[{written}]: ...`"))
+            }
+            false if written.trim().is_empty() => {
+                (place, "a rule without parameters has no brackets".to_owned(), format!("write `{name}: ...`"))
             }
             false => {
                 let message = "parameters of a template stand in braces".to_owned();

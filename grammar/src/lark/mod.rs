@@ -53,8 +53,9 @@ mod weave;
 pub use import::{FindLark, LarkFile, imports};
 pub use names::names;
 
+use crate::code::Code;
 use crate::diagnostic::{Diagnostic, Sink, too_long};
-use crate::doubts::{PatternSigns, quoted_patterns, text_marks};
+use crate::doubts::{PatternSigns, quoted_patterns, text_marks, tokens_beside_rules};
 use crate::notation::TEXT_LIMIT;
 use crate::notation::lexer::lexemes;
 use crate::notation::other::{Guess, other_notation};
@@ -120,6 +121,10 @@ fn checked(text: &str, start: Start<'_>, importer: &mut Importer<'_>) -> (Gramma
         text_marks(&mut diagnostics, text, PatternSigns::Slashes);
     }
     diagnostics.extend(quoted_patterns(&grammar, text, PatternSigns::Slashes));
+    // A rule `think` beside a token `<think>` is common; terminals are written in capitals.
+    let is_terminal = |one: &Diagnostic| !one.span.text(text).chars().any(char::is_lowercase);
+    let tokens = tokens_beside_rules(&grammar, text, Code::DoubtfulPattern);
+    diagnostics.extend(tokens.into_iter().filter(is_terminal));
     (grammar, diagnostics)
 }
 

@@ -78,6 +78,18 @@ impl<'l> Parser<'l, '_> {
                 return None;
             }
             self.expect_name("an alias is a name: `-> name`")?;
+            let is_followed = self
+                .peek()
+                .is_some_and(|next| !next.starts_line && matches!(next.token, Token::Name(_) | Token::Text { .. }));
+            if is_followed {
+                let found = Diagnostic::error(
+                    Code::LarkName,
+                    self.here(),
+                    "an alias is one name, with which its alternative ends",
+                );
+                self.fail(found.help("remove what follows, or write `|` before it"));
+                return None;
+            }
         }
         Some(arm)
     }
@@ -189,6 +201,15 @@ impl<'l> Parser<'l, '_> {
         );
         if (min, max, holds_item) == (None, None, true) {
             self.fail_braces(start);
+            return None;
+        }
+        if let (Some(least), Some(Token::Dots | Token::Sign('-' | ':'))) = (min, self.peek_token())
+            && let (Some(Token::Number(_)), Some(Token::Number(most))) =
+                (self.previous(), self.lexemes.get(self.at + 1).map(|next| &next.token))
+        {
+            let place = start.merge(self.here());
+            let found = Diagnostic::error(Code::LarkRepetition, place, "a comma stands between two counts in braces");
+            self.fail(found.help(format!("write `{{{least},{most}}}`")));
             return None;
         }
         if !self.eat('}') || (min, max) == (None, None) {

@@ -124,6 +124,11 @@ impl<'l> Parser<'l, '_> {
 
     /// Returns the finding about a sign that has no meaning here; what stands before it may tell what was meant.
     fn unexpected(&self, sign: char, place: Span) -> Diagnostic {
+        let next = self.lexemes.get(self.at + 1).map(|next| &next.token);
+        if let Some(help) = self.way_out_here(sign, next) {
+            let message = format!("the character {sign:?} has no meaning here");
+            return Diagnostic::error(Code::UnexpectedCharacter, place, message).help(help);
+        }
         let name = match self.previous() {
             Some(Token::Name(name)) if matches!(sign, '=' | ':') => name,
             _ => return unexpected_sign(sign, place),
@@ -134,6 +139,18 @@ impl<'l> Parser<'l, '_> {
             "remove `{name}{sign}`, or make the item a rule, `{name}: ...`; `-> {name}` names a whole alternative"
         );
         Diagnostic::error(Code::UnexpectedCharacter, place, message).help(help)
+    }
+
+    /// Returns the advice for a sign without meaning that depends on what stands around it.
+    fn way_out_here(&self, sign: char, next: Option<&Token>) -> Option<String> {
+        match (sign, self.previous()?, next) {
+            ('-', Token::Text { text: low, .. }, Some(Token::Text { text: high, .. })) => {
+                Some(format!("write `\"{low}\"..\"{high}\"` for the range"))
+            }
+            ('=', _, Some(Token::Sign('>'))) => Some("an alias is written `-> name`".to_owned()),
+            ('{', Token::Sign('~'), _) => Some("write `~1..3`, or `{1,3}` without the `~`".to_owned()),
+            _ => None,
+        }
     }
 
     pub(super) fn fail_parametric(&mut self) {

@@ -51,6 +51,7 @@ impl Parser<'_, '_> {
         }
         let names = if self.eat('(') { self.imported_names()? } else { path.pop().into_iter().collect() };
         let span = start.merge(self.previous_span());
+        self.check_alias()?;
         let alias = if self.peek_token() == Some(&Token::Arrow) { self.alias()? } else { None };
         let parts: Vec<String> = path.into_iter().map(|part| part.value).collect();
         let library = parts.join(".");
@@ -60,12 +61,31 @@ impl Parser<'_, '_> {
         }
         if parts.is_empty() {
             let found = Diagnostic::error(Code::LarkImport, span, "an import names a file and what is taken from it");
+            if let Some(Token::Name(name)) = self.peek_token().filter(|_| !self.at_head()) {
+                let help = format!("write `%import {}.{name}`", span.text(self.text));
+                self.fail(found.help(help));
+                return None;
+            }
             self.fail(found.help("write `%import .file.rule`, or `%import .file (rule, TERMINAL)`"));
             return None;
         }
         let names = names.into_iter().map(|name| (name, alias.clone())).collect();
         file.imports.push(Import { span, is_relative, parts, names });
         Some(())
+    }
+
+    /// Reports an alias as Python writes it: `%import common.WS as SPACE`.
+    fn check_alias(&mut self) -> Option<()> {
+        let (Some(Token::Name(word)), Some(alias)) = (self.peek_token(), self.lexemes.get(self.at + 1)) else {
+            return Some(());
+        };
+        if word != "as" || self.at_head() {
+            return Some(());
+        }
+        let help = format!("write `-> {}`", alias.span.text(self.text));
+        let found = Diagnostic::error(Code::LarkImport, self.here(), "`->` stands before the new name of an import");
+        self.fail(found.help(help));
+        None
     }
 
     fn imported_names(&mut self) -> Option<Vec<Spanned<String>>> {

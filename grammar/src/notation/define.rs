@@ -39,6 +39,11 @@ impl<N: Notation> Lexer<'_, '_, N> {
         self.report(own.code, self.cursor.span_from(start), &message, &help);
     }
 
+    /// Returns the signs of a definition that come next.
+    pub(crate) fn written_definition(&self) -> &str {
+        signs(self.cursor.rest())
+    }
+
     /// Returns whether a sign comes next with which some notation defines a rule.
     pub(crate) fn begins_definition(&self) -> bool {
         let rest = self.cursor.rest();

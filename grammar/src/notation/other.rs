@@ -166,7 +166,9 @@ fn definition(text: &str, cursor: &mut Cursor<'_>) -> Option<Guess> {
 /// Returns the notation of a rule with a colon: ANTLR and yacc end rules with `;`, Lark does not.
 fn with_colon(text: &str, body: &str) -> Guess {
     let ends = body.lines().any(|line| line.trim_end().ends_with(';') && !line.trim_start().starts_with("//"));
-    match ends {
+    // Only Lark has these statements.
+    let is_lark = body.lines().any(|line| line.starts_with("%import ") || line.starts_with("%ignore "));
+    match ends && !is_lark {
         true if text.contains("%%") => Guess::Yacc,
         true => Guess::Antlr,
         false => Guess::Lark,
@@ -178,7 +180,13 @@ fn with_colon(text: &str, body: &str) -> Guess {
 fn with_equals(body: &str) -> Option<Guess> {
     let plain = unquoted(body);
     let has = |sign: &str| plain.contains(sign);
-    let is_value = |rest: &str| rest.starts_with(['x', 'X', 'd', 'D', 'b', 'B', 's', 'i']);
+    let is_value = |rest: &str| match rest.chars().next() {
+        Some('x' | 'X' | 'd' | 'D' | 'b' | 'B') => {
+            rest.get(1..).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_hexdigit()))
+        }
+        Some('s' | 'S' | 'i' | 'I') => rest.get(1..).is_some_and(|rest| rest.starts_with('"')),
+        _ => false,
+    };
     let has_value = plain.match_indices('%').any(|(at, _)| plain.get(at + 1..).is_some_and(is_value));
     let ends = plain.lines().any(|line| line.trim_end().ends_with(';'));
     if has_value || has("=/") || !ends && is_repeated_before(&plain) {
@@ -186,7 +194,7 @@ fn with_equals(body: &str) -> Option<Guess> {
     }
     let is_behind =
         |sign: char| plain.match_indices(sign).any(|(at, _)| ends_element(plain.get(..at).unwrap_or_default()));
-    if !ends && has("/") && !has(",") {
+    if !ends && has("/") && !has(",") && !has("|") {
         return Some(if ['*', '+', '?'].into_iter().any(is_behind) { Guess::Peg } else { Guess::Abnf });
     }
     ends.then_some(Guess::IsoEbnf)

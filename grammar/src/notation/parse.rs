@@ -64,6 +64,7 @@ pub(crate) fn grammar_and_lookaheads(
         macro_rules: Vec::new(),
         lookaheads: Vec::new(),
         separators: Vec::new(),
+        forgiven: None,
         made: Vec::new(),
         failed: false,
         has_operator: false,
@@ -114,6 +115,8 @@ struct Parser<'l, 's> {
     lookaheads: Vec<Lookahead>,
     /// Separators of other notations that have been reported.
     separators: Vec<char>,
+    /// Place of a head before which a stray word of its line has been reported.
+    forgiven: Option<usize>,
     /// Helper rules that calls need.
     made: Vec<Rule>,
     /// Whether a mistake in the current rule has been reported.
@@ -182,7 +185,7 @@ impl<'l> Parser<'l, '_> {
 
     fn check_line(&mut self, head: Head<'_>) {
         let starts_line = self.peek().is_some_and(|l| l.starts_line);
-        if self.dialect == Dialect::Gbnf && !starts_line {
+        if self.dialect == Dialect::Gbnf && !starts_line && self.forgiven != Some(self.at) {
             let message = format!("the rule `{}` begins in the middle of a line", head.name);
             self.sink.push(Diagnostic::error(Code::GbnfLine, head.span, message).help("put it on a line of its own"));
         }

@@ -85,7 +85,8 @@ fn undefined_names(grammar: &Grammar, first: &HashMap<&str, &Rule>, signs: &Sign
     let texts = Texts::of(grammar);
     for (index, (name, places)) in uses.iter().enumerate() {
         let known = || rule_names(grammar).chain(signs.library.iter().copied());
-        let word = texts.help(name, signs.bar);
+        let is_other_case = index < SUGGESTIONS && known().any(|known| known.eq_ignore_ascii_case(name));
+        let word = texts.help(name, signs.bar).filter(|_| !is_other_case);
         let meant = if index < SUGGESTIONS && word.is_none() { nearest(name, known()) } else { None };
         let found = undefined(name, places, meant, signs);
         sink.push(match word {
@@ -128,7 +129,7 @@ fn undefined(name: &str, places: &[Span], meant: Option<&str>, signs: &Signs) ->
     }
     if name.chars().all(|c| c == '-') {
         let message = "`-` takes nothing away here: it is part of names";
-        let help = "write what is left, as a class or as alternatives: `[b-z]` for the small letters without `a`";
+        let help = "write what is left, as a class or as alternatives: `[b-z]` for the small letters without `a`; a range is `[a-z]`";
         return Diagnostic { message: message.to_owned(), ..found }.help(help);
     }
     let is_range = |name: &str| name.split('-').all(|end| (1..=2).contains(&end.len())) && name.contains('-');
@@ -152,12 +153,40 @@ fn split_name(name: &str) -> Option<String> {
 
 /// Adds the findings of a check to those of reading. If reading found errors, a finding that there are no rules is left
 /// out, because it follows from them.
-pub(crate) fn extend_unless_empty(found: &mut Vec<Diagnostic>, grammar: &Grammar, checked: Vec<Diagnostic>) {
+pub(crate) fn extend_unless_empty(
+    found: &mut Vec<Diagnostic>,
+    grammar: &Grammar,
+    checked: Vec<Diagnostic>,
+    text: &str,
+) {
     if !grammar.rules.is_empty() || !found.iter().any(Diagnostic::is_error) {
         // A name with a finding gets no second one.
         let known: HashSet<Span> = found.iter().map(|one| one.span).collect();
-        found.extend(checked.into_iter().filter(|one| !known.contains(&one.span)));
+        let broken: Vec<&str> =
+            found.iter().filter(|one| one.is_error()).map(|one| line_from_name(text, one.span)).collect();
+        let follows = |one: &Diagnostic| {
+            let name = one.span.text(text);
+            one.code == Code::UndefinedRule && broken.iter().any(|line| begins_with_word(line, name))
+        };
+        found.extend(checked.into_iter().filter(|one| !known.contains(&one.span) && !follows(one)));
     }
+}
+
+/// Maximum length of a line up to an error, in bytes, in which the name of a rule is looked for.
+const HEAD: usize = 200;
+
+/// Returns the line of an error, from the name that it may define on.
+fn line_from_name(text: &str, error: Span) -> &str {
+    let before = text.get(..error.start as usize).unwrap_or_default();
+    let start = before.rfind(['\n', '\r']).map_or(0, |at| at + 1);
+    let line = text.get(start..).filter(|_| before.len() - start < HEAD).unwrap_or_default();
+    line.trim_start_matches([' ', '\t', '<', '?', '!'])
+}
+
+/// Returns whether a text begins with a name, and with no longer one.
+fn begins_with_word(text: &str, name: &str) -> bool {
+    text.strip_prefix(name)
+        .is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '-')))
 }
 
 fn missing_start(grammar: &Grammar, first: &HashMap<&str, &Rule>, start: Start<'_>, sign: &str, sink: &mut Sink) {

@@ -72,9 +72,40 @@ impl<'l> Parser<'l, '_> {
             ']' if self.depth > 0 => {
                 Some("close the group with `)`; brackets enclose classes of characters".to_owned())
             }
-            '{' if self.dialect == Dialect::W3c => self.written_out(),
+            '{' if self.dialect == Dialect::W3c => self.written_out().or_else(|| {
+                let help =
+                    "write `(...)*` for any number of times; braces are of ISO 14977, which has `=` in every rule";
+                Some(help.to_owned())
+            }),
+            '.' if self.dialect == Dialect::W3c => self.meant_range(),
+            '\\' if self.dialect == Dialect::W3c => self.meant_class(),
             _ => None,
         }
+    }
+
+    /// Returns the advice for `'a'..'z'`.
+    fn meant_range(&self) -> Option<String> {
+        let only = |token: Option<&'l Token>| match token {
+            Some(Token::Literal(text)) if text.chars().count() == 1 => Some(text),
+            _ => None,
+        };
+        let (low, high) = (only(self.token(self.at.checked_sub(1)?))?, only(self.token(self.at + 2))?);
+        (self.token(self.at + 1) == Some(&Token::Unknown('.'))).then(|| format!("write `[{low}-{high}]` for the range"))
+    }
+
+    /// Returns the advice for an escape of patterns, `\\d`.
+    fn meant_class(&self) -> Option<String> {
+        let Some(Token::Name(name)) = self.token(self.at + 1) else { return None };
+        let class = match name.chars().next()? {
+            'd' => "[0-9]",
+            'w' => "[A-Za-z0-9_]",
+            's' => "[#x20#x9#xA#xD]",
+            'D' => "[^0-9]",
+            'W' => "[^A-Za-z0-9_]",
+            'S' => "[^#x20#x9#xA#xD]",
+            _ => return None,
+        };
+        Some(format!("there are no escapes: write `{class}`"))
     }
 
     /// Returns whether the sign here stands between two items: white space around it, or none before it.

@@ -33,6 +33,11 @@ impl Parser<'_, '_> {
         let found = Diagnostic::error(Code::ExpectedRule, place, message);
         let found = match self.peek_token() {
             Some(Token::Unknown('<') | Token::Vocabulary(_)) => found.help("names stand bare, without angle brackets"),
+            Some(Token::Name(word)) if self.heads.binary_search(&(self.at + 1)).is_ok() => {
+                let next = self.lexemes.get(self.at + 1);
+                self.forgiven = next.filter(|next| !next.starts_line).map(|_| self.at + 1);
+                found.help(format!("remove `{word}`: a rule is its name, `::=` and its meaning"))
+            }
             Some(Token::Name(_)) => self.name_help(found),
             Some(Token::Unknown('/' | ';')) => found.help("comments begin with `#`, and end with their line"),
             _ => found.help("write `name ::= ...`; comments begin with `#`"),
