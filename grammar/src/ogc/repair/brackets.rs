@@ -1,18 +1,28 @@
 //! Repairs brackets without a partner. After the repair, every bracket is closed by its own kind.
 
+mod indent;
+
 use always_assert::never;
 
 use super::{ItemLexemes, made};
 use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 use crate::fix::Fix;
-use crate::ogc::terminal::Lexeme;
+use crate::ogc::terminal::{Lexeme, name_contextual_words};
 use crate::ogc::token::TokenKind;
 
 pub(super) fn repair(item: &mut ItemLexemes<'_>) {
+    let ended = indent::ended(item);
+    let moved = !ended.is_empty();
+    let mut ended = ended.into_iter().peekable();
     let lexemes = std::mem::take(&mut item.lexemes);
     let mut balance = Balance { open: Vec::new(), out: Vec::with_capacity(lexemes.len()), unopened: false };
-    for lexeme in lexemes {
+    for (at, lexeme) in lexemes.into_iter().enumerate() {
+        while ended.next_if_eq(&at).is_some() {
+            if let Some(open) = balance.open.pop() {
+                balance.close_on_line(open, item);
+            }
+        }
         if lexeme.kind.closer().is_some() {
             balance.open.push(lexeme);
         } else if lexeme.kind.is_closer() {
@@ -25,6 +35,10 @@ pub(super) fn repair(item: &mut ItemLexemes<'_>) {
         balance.close_missing(open, item);
     }
     item.lexemes = balance.out;
+    if moved {
+        // Words that seemed to stand in brackets are cases of a test.
+        name_contextual_words(&mut item.lexemes);
+    }
 }
 
 struct Balance<'t> {
@@ -80,17 +94,33 @@ impl<'t> Balance<'t> {
         self.out.push(Lexeme { kind, ..closer });
     }
 
+    /// Closes a bracket at the end of the line before, where its indentation shows that it ends.
+    fn close_on_line(&mut self, open: Lexeme<'t>, item: &mut ItemLexemes<'t>) {
+        let Some(closer) = open.kind.closer() else {
+            never!("{:?} opens nothing", open);
+            return;
+        };
+        let comma = self.out.last().is_some_and(|last| last.kind == TokenKind::Comma);
+        let at = self.out.len() - usize::from(comma);
+        let synthetic = made(closer, closer.shown(), at.checked_sub(1).and_then(|before| self.out.get(before)));
+        if !item.confused {
+            let code = unclosed(closer);
+            let message = format!("this `{}` is not closed", bracket(&open));
+            let help = format!("add a `{}`", closer.shown());
+            let place = item.place(&synthetic);
+            let fix = Fix::new(help.clone(), place, format!(" {}", closer.shown()));
+            let found = Diagnostic::error(code, item.place(&open), message).help(help).fix(fix);
+            item.report(found.label(place, format!("here at the latest a `{}` is missing", closer.shown())));
+        }
+        self.out.insert(at, synthetic);
+    }
+
     fn close_missing(&mut self, open: Lexeme<'t>, item: &mut ItemLexemes<'t>) {
         let Some(kind) = open.kind.closer() else {
             never!("{:?} opens nothing", open);
             return;
         };
-        let (code, closer) = match kind {
-            TokenKind::RightBrace => (Code::UnclosedBrace, "}"),
-            TokenKind::RightParen => (Code::UnclosedParenthesis, ")"),
-            TokenKind::RightBracket => (Code::UnclosedBracket, "]"),
-            _ => (Code::UnclosedAngle, ">"),
-        };
+        let (code, closer) = (unclosed(kind), kind.shown());
         let before_field = if kind == TokenKind::Greater { self.field_inside(&open) } else { None };
         let at = before_field.unwrap_or(self.out.len());
         let synthetic = made(kind, closer, at.checked_sub(1).and_then(|before| self.out.get(before)));
@@ -141,6 +171,16 @@ impl<'t> Balance<'t> {
             kind(at) == Some(TokenKind::Comma) && named && kind(colon) == Some(TokenKind::Colon)
         };
         (from..self.out.len()).find(|at| field(*at)).filter(|_| in_record)
+    }
+}
+
+/// Returns the code for a bracket whose closing bracket `closer` is missing.
+fn unclosed(closer: TokenKind) -> Code {
+    match closer {
+        TokenKind::RightBrace => Code::UnclosedBrace,
+        TokenKind::RightParen => Code::UnclosedParenthesis,
+        TokenKind::RightBracket => Code::UnclosedBracket,
+        _ => Code::UnclosedAngle,
     }
 }
 
