@@ -80,6 +80,7 @@ impl<'t> Splitter<'t> {
         let mut starts = Vec::new();
         let mut chain = Chain::default();
         let mut depth = 0_usize;
+        let mut of_type = false;
         let mut at = 0;
         while at < self.significant.len() {
             if at >= chain.end && !chain.has(at) {
@@ -87,9 +88,11 @@ impl<'t> Splitter<'t> {
             }
             // Inside of an attribute's brackets, the length of the attribute bounds the walk.
             let head = if chain.has(at) { chain.end } else { self.skip_attributes(at) };
-            let begins = self.begins_item(head, depth) || depth == 0 && self.begins_foreign(head);
+            let begins = self.begins_item(head, depth)
+                || depth == 0 && (self.begins_foreign(head) || self.is_begun(at) || of_type && self.ends_type(at));
             if begins && (head == at || self.is_fresh(at)) {
                 starts.push(at);
+                of_type = self.kind(head) == Some(TokenKind::Type);
                 (at, depth) = (head + 1, 0);
                 continue;
             }
@@ -180,12 +183,18 @@ impl<'t> Splitter<'t> {
         word.first_in_column || self.is_head(at)
     }
 
-    /// Returns whether the keyword is `import` in `from "file" import A`.
+    /// Returns whether the keyword is `import` in `from "file" import A`, `from module import A`.
     fn is_python_import(&self, at: usize) -> bool {
-        let before = at.checked_sub(2).filter(|from| self.written(*from) == "from");
+        /// Maximum number of tokens between the two words.
+        const REACH: usize = 12;
         let begins = |at: usize| self.significant.get(at).is_some_and(|word| word.first_on_line);
-        let import = self.kind(at) == Some(TokenKind::Import) && !begins(at) && before.is_some_and(begins);
-        import && before.is_some_and(|from| self.kind(from + 1) == Some(TokenKind::String))
+        if self.kind(at) != Some(TokenKind::Import) || begins(at) {
+            return false;
+        }
+        let path = |at: usize| matches!(self.kind(at), Some(TokenKind::Name | TokenKind::Dot | TokenKind::String));
+        let line = (at.saturating_sub(REACH)..at).rev().take_while(|at| path(*at));
+        let first = line.take(REACH).find(|at| begins(*at));
+        first.is_some_and(|from| from + 1 < at && self.written(from) == "from")
     }
 
     /// Returns whether the keyword is `type` in `import type A from "file"`.
@@ -222,6 +231,47 @@ impl<'t> Splitter<'t> {
             }
             _ => false,
         }
+    }
+
+    /// Returns whether a line begins at `at` that cannot continue a type: an attribute, or two names.
+    fn ends_type(&self, at: usize) -> bool {
+        let before = at.checked_sub(1).and_then(|before| self.kind(before));
+        let fresh = self.significant.get(at).is_some_and(|word| word.first_in_column);
+        if !fresh || !before.is_some_and(|before| before.ends_expression() && !before.is_keyword()) {
+            return false;
+        }
+        let beside = self.significant.get(at + 1).is_some_and(|next| !next.first_on_line);
+        match self.kind(at) {
+            Some(TokenKind::Attribute | TokenKind::AttributeOpen) => true,
+            Some(TokenKind::Name) => beside && self.kind(at + 1) == Some(TokenKind::Name),
+            _ => false,
+        }
+    }
+
+    /// Returns whether a line begins at `at` that has no meaning inside of an item: `@name =`, or the head of a test
+    /// with its first case, after a word in place of `test`.
+    fn is_begun(&self, at: usize) -> bool {
+        let fresh = self.significant.get(at).is_some_and(|word| word.first_in_column);
+        match self.kind(at).filter(|_| fresh) {
+            Some(TokenKind::Attribute) => self.kind(at + 1) == Some(TokenKind::Equals),
+            Some(TokenKind::Name) => self.begins_cases(at + 1),
+            _ => false,
+        }
+    }
+
+    /// Returns whether a name with arguments stands at `at`, with the cases of a test after it.
+    fn begins_cases(&self, at: usize) -> bool {
+        /// Maximum number of tokens of the arguments, so that many heads cost linear time.
+        const REACH: usize = 40;
+        if self.kind(at) != Some(TokenKind::Name) || self.kind(at + 1) != Some(TokenKind::Less) {
+            return false;
+        }
+        let Some(open) = (at + 2..at + REACH).find(|at| self.kind(*at) == Some(TokenKind::LeftBrace)) else {
+            return false;
+        };
+        let case = matches!(self.written(open + 1), "accept" | "reject");
+        let field = matches!(self.kind(open + 2), Some(TokenKind::Colon | TokenKind::Question | TokenKind::Equals));
+        self.kind(open - 1) == Some(TokenKind::Greater) && case && !field
     }
 
     fn written(&self, at: usize) -> &'t str {

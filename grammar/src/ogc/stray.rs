@@ -19,6 +19,12 @@ pub(crate) fn stray(lexemes: &[Lexeme<'_>], base: u32) -> (Diagnostic, Option<Na
     if let Some(found) = json(lexemes, base) {
         return (found, None);
     }
+    if let Some(found) = required(lexemes, base) {
+        let name = lexemes
+            .get(1)
+            .map(|name| Name { text: name.text.to_owned(), span: Span::new(name.start, name.end).shifted(base) });
+        return (found, name);
+    }
     let Some(at) = lexemes.iter().position(|lexeme| lexeme.kind != TokenKind::Attribute) else {
         return (only_attributes(lexemes, base), None);
     };
@@ -45,8 +51,15 @@ pub(crate) fn stray(lexemes: &[Lexeme<'_>], base: u32) -> (Diagnostic, Option<Na
     {
         return (attribute_text(attribute, first, span, base), None);
     }
-    // The first name after an import word is not the name that the item defines.
-    let brings = matches!(first.text, "use" | "include" | "require" | "using" | "from");
+    if let [.., _] = lexemes.get(..at).unwrap_or_default()
+        && let Some(found) = attribute_space(&lexemes[at - 1..], base)
+    {
+        return (found, None);
+    }
+    // The first name after an import word is not the name that the item defines, and one after `return` is used.
+    let imports = lexemes.get(at + 2).is_some_and(|one| one.kind == TokenKind::Import);
+    let brings = matches!(first.text, "use" | "include" | "require" | "using" | "return" | "yield" | "print" | "emit")
+        || first.text == "from" && !imports;
     let named = next.filter(|next| next.kind == TokenKind::Name && !brings);
     let name =
         named.map(|next| Name { text: next.text.to_owned(), span: Span::new(next.start, next.end).shifted(base) });
@@ -103,6 +116,32 @@ fn attribute_text(attribute: &Lexeme<'_>, value: &Lexeme<'_>, span: Span, base: 
     Diagnostic::error(Code::ForeignSign, span, message).help(format!("write `{written}`")).fix(fix)
 }
 
+/// Diagnoses `const A = require("file")` and `const A = import "file"`.
+fn required(lexemes: &[Lexeme<'_>], base: u32) -> Option<Diagnostic> {
+    let [word, name, equals, call, rest @ ..] = lexemes else { return None };
+    let defines = matches!(word.text, "const" | "let" | "var") && name.kind == TokenKind::Name;
+    let loads = matches!(call.text, "require" | "import" | "load" | "include") && equals.kind == TokenKind::Equals;
+    let file = rest.iter().find(|one| one.kind == TokenKind::String).filter(|_| defines && loads)?;
+    let span = Span::new(word.start, word.end).shifted(base);
+    let found = Diagnostic::error(Code::ForeignKeyword, span, format!("`{}` is not an ogc keyword", word.text));
+    let help = format!("write `import {} from {}`, or `import {1} as {0}` for the whole file", name.text, file.text);
+    Some(found.help(help))
+}
+
+/// Diagnoses `@space ("pretty")`.
+fn attribute_space(lexemes: &[Lexeme<'_>], base: u32) -> Option<Diagnostic> {
+    let [attribute, open, .., close] = lexemes else { return None };
+    let call = attribute.kind == TokenKind::Attribute && open.kind == TokenKind::LeftParen;
+    if !call || close.kind != TokenKind::RightParen {
+        return None;
+    }
+    let place = Span::new(attribute.start, open.end).shifted(base);
+    let found = Diagnostic::error(Code::ForeignSign, place, "the parenthesis touches the name of an attribute");
+    let inner = lexemes.get(2).filter(|_| lexemes.len() == 4).map_or("...", |one| one.text);
+    let help = format!("write `{}({inner})`, without the space", attribute.text);
+    Some(found.help(help).fix(Fix::new("remove the space", place, format!("{}(", attribute.text))))
+}
+
 fn is_definition_sign(text: &str) -> bool {
     matches!(text, "::=" | ":=" | "->" | "=>" | ":")
 }
@@ -132,7 +171,11 @@ fn without_keyword(name: &Lexeme<'_>, sign: Option<&Lexeme<'_>>, body: Option<&L
 
 fn unknown_word(first: &Lexeme<'_>, next: Option<&Lexeme<'_>>, span: Span, fix: Option<Fix>) -> Diagnostic {
     let name = next.filter(|next| next.kind == TokenKind::Name).map_or("Name", |next| next.text);
-    if let Some(help) = foreign(first.text, name) {
+    let path = next.filter(|next| next.kind == TokenKind::String).map_or("\"file\"", |path| path.text);
+    let meant = fix.as_ref().and_then(|fix| fix.edits.first()).map(|(_, written)| written);
+    let meant = meant.filter(|written| written.starts_with("import ")).map(|written| format!("write `{written}`"));
+    let help = foreign(first.text, name).map(|help| meant.unwrap_or(help).replace("\"file\"", path));
+    if let Some(help) = help {
         let message = format!("`{}` is not an ogc keyword", first.text);
         return Diagnostic::error(Code::ForeignKeyword, span, message).help(help).fix(fix);
     }
@@ -172,6 +215,7 @@ fn foreign(word: &str, name: &str) -> Option<String> {
             format!("write `type {name} = ...` for JSON values or `rule {name} = ...` for text")
         }
         "token" | "terminal" | "fragment" | "lexer" | "grammar" | "production" => format!("write `rule {name} = ...`"),
+        "return" | "yield" | "print" | "emit" => format!("write `output Out = {name}`"),
         "use" | "include" | "require" | "using" | "from" => {
             "write `import A, B from \"file\"` or `import \"file\" as module`".to_owned()
         }
@@ -213,6 +257,14 @@ fn correction(lexemes: &[Lexeme<'_>], base: u32) -> Option<Fix> {
             let written = format!("import {} from {}", words.join(" ").replace(" ,", ","), lexemes.get(1)?.text);
             let all = words.len() == names.len();
             all.then(|| Fix::new("write `import ... from`", place(first).merge(place(last)), written))
+        }
+        "from" if kind(1) == Some(TokenKind::Name) && kind(2) == Some(TokenKind::Import) && lexemes.len() == 4 => {
+            let path = lexemes.get(3).filter(|path| path.kind == TokenKind::String)?;
+            let written = format!("import {} from {}", lexemes.get(1)?.text, path.text);
+            Some(Fix::new("write `import ... from`", place(first).merge(place(last)), written))
+        }
+        "return" | "yield" | "print" | "emit" if lexemes.len() == 2 && kind(1) == Some(TokenKind::Name) => {
+            Some(Fix::new("write `output Out =`", place(first), "output Out ="))
         }
         _ => None,
     }
