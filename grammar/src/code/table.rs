@@ -106,8 +106,8 @@ codes! {
         UnclosedParenthesis "unclosed-parenthesis" [Error] fix "a `(` is not closed";
         UnclosedRegex "unclosed-regex" [Error] fix "a regex is not closed";
         UnclosedString "unclosed-string" [Error] fix "a string is not closed";
-        UnexpectedEnd "unexpected-end" [Error] "an item ends too early";
-        UnexpectedToken "unexpected-token" [Error] "an unexpected token";
+        UnexpectedEnd "unexpected-end" [Error] fix "an item ends too early";
+        UnexpectedToken "unexpected-token" [Error] fix "an unexpected token";
         UnknownCharacter "unknown-character" [Error] fix "a character that begins no token";
         UnknownEscape "unknown-escape" [Error] "an escape that strings do not have";
         UnopenedBracket "unopened-bracket" [Error] "a closing bracket closes nothing";

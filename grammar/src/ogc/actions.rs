@@ -70,7 +70,7 @@ impl<'t> Actions<'t> {
         if self.confused {
             return;
         }
-        if self.recovered && syntax_error::is_at_closer(failure) {
+        if self.recovered && (syntax_error::is_at_closer(failure) || syntax_error::is_after_end(failure)) {
             return;
         }
         let found = syntax_error::diagnostic(failure, self.lexemes, self.base);

@@ -168,7 +168,12 @@ fn has_keyword(lexemes: &[Lexeme<'_>]) -> bool {
 fn defined(lexemes: &[Lexeme<'_>], base: u32) -> Option<Name> {
     let head = keyword_at(lexemes);
     let defines = lexemes.get(head).filter(|lexeme| lexeme.kind != TokenKind::Test)?;
-    let name = lexemes.get(head + 1).filter(|lexeme| lexeme.kind == TokenKind::Name && defines.kind.is_keyword())?;
+    // `output Name` alone was meant to use what the name stands for.
+    let used = defines.kind == TokenKind::Output && lexemes.len() == head + 2;
+    let name = lexemes
+        .get(head + 1)
+        .filter(|_| !used)
+        .filter(|lexeme| lexeme.kind == TokenKind::Name && defines.kind.is_keyword())?;
     Some(Name { text: name.text.to_owned(), span: Span::new(name.start, name.end).shifted(base) })
 }
 

@@ -1,6 +1,8 @@
 //! Diagnoses a token in a place where it cannot stand, if no repair has handled it.
 
 mod bracket;
+mod method;
+mod way_out;
 
 use super::terminal::{Lexeme, keyword_at};
 use super::token::TokenKind;
@@ -48,6 +50,10 @@ pub(crate) fn diagnostic(failure: &Failure<'_>, lexemes: &[Lexeme<'_>], base: u3
             let message = format!("the item ends where {} is expected", wanted(expected));
             let found = Diagnostic::error(Code::UnexpectedEnd, Span::empty(*location).shifted(base), message);
             match lexemes {
+                [.., before, last] if joins(last.kind) => dangling(before, last, base),
+                [.., word, name] if word.kind == TokenKind::Output && name.kind == TokenKind::Name => found.help(
+                    format!("write `output {0} = ...`; for what `{0}` stands for, `output Out = {0}`", name.text),
+                ),
                 [.., last] if behind_attribute(lexemes, last) => {
                     found.help("an attribute stands before what it is about")
                 }
@@ -73,11 +79,35 @@ pub(crate) fn is_at_closer(failure: &Failure<'_>) -> bool {
     matches!(failure, ParseError::UnrecognizedToken { token: (_, found, _), .. } if found.kind.is_closer())
 }
 
+/// Returns whether the failure is at a token after the end of the item.
+pub(crate) fn is_after_end(failure: &Failure<'_>) -> bool {
+    match failure {
+        ParseError::UnrecognizedToken { expected, .. } => expected.is_empty(),
+        ParseError::ExtraToken { .. } => true,
+        _ => false,
+    }
+}
+
 /// Returns whether the last token ends an attribute.
 fn behind_attribute(lexemes: &[Lexeme<'_>], last: &Lexeme<'_>) -> bool {
     let opens = lexemes.iter().rev().find(|one| one.kind.closer().is_some());
     last.kind == TokenKind::Attribute
         || last.kind == TokenKind::RightParen && opens.is_some_and(|one| one.kind == TokenKind::AttributeOpen)
+}
+
+/// Returns whether an expression must follow the sign.
+fn joins(sign: TokenKind) -> bool {
+    matches!(sign, TokenKind::And | TokenKind::Minus | TokenKind::Percent)
+}
+
+/// Diagnoses a sign at the end of an item.
+fn dangling(before: &Lexeme<'_>, sign: &Lexeme<'_>, base: u32) -> Diagnostic {
+    let span = Span::new(sign.start, sign.end).shifted(base);
+    let what = if sign.kind == TokenKind::Percent { "what separates the items" } else { "the other operand" };
+    let found = Diagnostic::error(Code::UnexpectedEnd, span, format!("nothing follows this `{}`", sign.text));
+    let removed = Span::new(before.end, sign.end).shifted(base);
+    let fix = Fix::new(format!("remove this `{}`", sign.text), removed, "");
+    found.help(format!("remove it, or write {what} after it")).fix(fix)
 }
 
 fn defines(keyword: TokenKind) -> bool {
@@ -155,6 +185,7 @@ fn unexpected(case: &Unexpected<'_, '_>) -> Diagnostic {
         .or_else(|| doubled_dots(case))
         .or_else(|| leading_question(case))
         .or_else(|| bracket::leading_bracket(case))
+        .or_else(|| method::call(case))
         .or_else(|| comma_in_text(case))
         .or_else(|| unquoted(case))
         .or_else(|| capture_equals(case))
@@ -346,6 +377,9 @@ fn leading_question(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
 /// Diagnoses `"x", "y"` in a rule.
 fn comma_in_text(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
     let comma = case.found.kind == TokenKind::Comma && case.text && case.after_expression();
+    if comma && let Some(found) = method::arguments(case) {
+        return Some(found);
+    }
     comma.then(|| {
         let help = "texts follow one another without a sign; alternatives are separated by `|`";
         // Between names, the author may have meant alternatives.
@@ -366,16 +400,16 @@ fn unquoted(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
         _ => return None,
     };
     let word = case.found.kind.is_word() || matches!(case.found.kind, TokenKind::Number | TokenKind::Regex);
-    let start = case.span().start;
     // If there are several words, the first alone is not what was meant.
     let end_of_run =
         |end: u32| case.rest.iter().find(|one| one.start >= end).is_none_or(|next| next.kind != TokenKind::Name);
-    let quoted = case.run.filter(|end| case.found.kind != TokenKind::Regex && end_of_run(*end)).map(|end| {
-        let end = Span::empty(end.saturating_add(case.base));
-        Fix::new("write the quotes", Span::empty(start), "\"").and(end, "\"")
-    });
-    let help = format!("write `\"{help}\"`");
-    word.then(|| Diagnostic::error(Code::MissingQuotes, case.span(), what).help(help).fix(quoted))
+    let whole = case.run.filter(|end| case.found.kind != TokenKind::Regex && end_of_run(*end));
+    let end = whole.unwrap_or(case.found.end);
+    let place = Span::new(case.found.start, end).shifted(case.base);
+    let said: String = case.rest.iter().take_while(|one| one.end <= end).map(|one| one.text).collect();
+    let quoted = whole.map(|_| Fix::new("write the quotes", place, format!("\"{said}\"")));
+    let help = if quoted.is_some() { format!("write `\"{said}\"`") } else { format!("write `\"{help}\"`") };
+    word.then(|| Diagnostic::error(Code::MissingQuotes, place, what).help(help).fix(quoted))
 }
 
 /// Diagnoses `name = x` in a text.
@@ -401,134 +435,10 @@ fn general(case: &Unexpected<'_, '_>) -> Diagnostic {
         None => format!("{wanted} is expected, not `{}`", shown(case.found.text)),
     };
     let found = Diagnostic::error(Code::UnexpectedToken, case.span(), message);
-    match way_out(case) {
+    match way_out::way_out(case) {
         Some(help) => found.help(help),
         None => found,
     }
-}
-
-/// Returns the advice for a sign that can stand here in other languages.
-fn way_out(case: &Unexpected<'_, '_>) -> Option<&'static str> {
-    use TokenKind::{
-        Accept, And, Attribute, AttributeOpen, Colon, Comma, Dot, Dots, Ellipsis, Equals, Greater, LeftBrace,
-        LeftBracket, LeftParen, Less, Minus, Output, Plus, Policy, Question, Reject, RightBrace, RightParen, Rule,
-        Star, String, Type,
-    };
-    let before = case.before.map(|before| before.kind);
-    let expression = case.expects("\"regex\"");
-    Some(match (before, case.found.kind) {
-        (Some(LeftBracket), String) if !case.text && named_before(case, "enum") => {
-            "a choice is a union of literals: `\"a\" | \"b\"`"
-        }
-        (Some(LeftBracket), String) if !case.text => {
-            "the type of a field has no name of its own: define it, `type B = ...`, and use that in both places"
-        }
-        (Some(LeftBracket), String | TokenKind::Regex | LeftParen) if case.text => {
-            "bounds are numbers; what may be absent is written `x?`, what stands any number of times `x*`"
-        }
-        (Some(Minus), Minus) | (Some(LeftParen), Star) => "comments begin with `//`",
-        (Some(Colon), Colon) => "a name of an imported file is written with a dot: `file.Name`",
-        (Some(LeftParen), RightParen) if calls(case) => "a rule without parameters is written without parentheses",
-        (Some(LeftBrace | Comma), Star) if case.after.is_some_and(|after| after.kind == Star) => {
-            "the fields of another record are brought in by three dots: `...B`"
-        }
-        (Some(LeftBrace | Comma), Dots) => "the fields of another record are brought in by three dots: `...B`",
-        (Some(LeftBrace | Comma), Question) => "the `?` stands behind the name: `name?: T`",
-        (Some(LeftBrace | Comma), TokenKind::Bar) => "a record is written without bars: `{ name: T }`",
-        (Some(TokenKind::Name), Less) if case.expects("\":\"") => {
-            "a field is its name, `:` and its type: `name: map<string, T>`"
-        }
-        (Some(Policy), LeftBrace) => "each policy is an item of its own: `policy space = \"any\"`",
-        (Some(Colon | Equals), And) => "there are no references: write the type alone",
-        (Some(TokenKind::Name), Colon) if case.after.is_some_and(|after| after.kind == Colon) => {
-            "a name of an imported file is written with a dot: `file.Name`"
-        }
-        (Some(LeftParen), RightParen) => "there are no functions, and no empty group; the empty text is `\"\"`",
-        (Some(Type | Rule | Output), Less) => "the name of an item stands without brackets",
-        (Some(TokenKind::Name), Comma) if case.expects("\":\"") => "a field has a type: `name: T`",
-        (Some(Accept | Reject), _) | (_, TokenKind::Name) if case.expects("\"accept\"") => {
-            "a case is `accept \"...\"` or `reject \"...\" because \"...\"`"
-        }
-        (Some(Colon), TokenKind::Name) if !expression && case.expects("\"false\"") => {
-            "a case is an example: write a value, not its type"
-        }
-        (_, Attribute | AttributeOpen) if case.after_expression() => "an attribute stands before what it is about",
-        (Some(TokenKind::Name), TokenKind::Name) if case.found.text == "extends" => {
-            "a parameter has no type; its default is written `T = ...`"
-        }
-        (_, Comma) if case.after_expression() && !case.text && innermost(case) == Some(LeftParen) => {
-            "values in order are a tuple, `tuple<A, B>`; alternatives are separated by `|`"
-        }
-        (_, Comma) if case.after_expression() && innermost(case) == Some(LeftBracket) => {
-            "arguments stand in `<` and `>`: `Name<A, B>`"
-        }
-        (Some(TokenKind::Name), String) if case.expects("\"{\"") => {
-            "a test has no title: write `test Name { ... }`, and why behind a case's `because`"
-        }
-        (Some(TokenKind::Name), Dot) if case.expects("\"from\"") => {
-            "a file is named by its path: `import \"std.tools\" as std`, `import \"file.ogc\" as module`"
-        }
-        (Some(String), Dot) => "texts follow one another without a sign",
-        (Some(LeftParen), Question) => "a regex is written between slashes: `/(?:a|b)/`",
-        (_, Dot) if expression && case.after.is_some_and(|after| after.kind == TokenKind::Number) => {
-            "a number has a digit before its point: `0.5`"
-        }
-        (_, Dot) if expression => "a regex is written between slashes: `/.*/`; free text is `text`",
-        (_, Plus) if expression && case.after.is_some_and(|after| after.kind == TokenKind::Number) => {
-            "a number is written without `+`"
-        }
-        (Some(Less), Equals) | (Some(Greater), Equals) => "bounds are a range: `int<1..>`, `string<..80>`",
-        (_, Greater) if case.after_expression() => "bounds are a range in `<` and `>`: `int<1..>`, `number<above = 0>`",
-        (_, Less) if expression => {
-            "a token of the vocabulary is written `tok\"<think>\"`, these characters `\"<think>\"`"
-        }
-        (_, Comma) if case.after_expression() => {
-            "alternatives are separated by `|`; texts follow one another without a sign"
-        }
-        (Some(String | TokenKind::Name), RightBrace) if case.expects("\":\"") => {
-            "braces are a record, `{ name: T }`; a repetition is `x*`, an alternative `\"a\" | \"b\"`"
-        }
-        (Some(String), TokenKind::Bar) if case.expects("\":\"") => {
-            "alternatives are written without braces: `\"a\" | \"b\"`"
-        }
-        (_, Colon) if case.expects("\"=\"") && case.expects("\">\"") => {
-            "a parameter has no type; its default is written `T = ...`"
-        }
-        (Some(LeftBrace | Comma), Star) => "further fields are `...`; with values in `T` they are `[string]: T`",
-        (Some(TokenKind::Name), Colon) if case.expects("\"<\"") && !case.expects("\"=\"") => {
-            "further fields are `...`; with values in `T` they are `[string]: T`"
-        }
-        (Some(Attribute), Equals) => "arguments of an attribute stand in parentheses: `@space(\"pretty\")`",
-        (_, Ellipsis) if case.expects("\">\"") => "any number of further items is `rest = T`: `tuple<A, B, rest = T>`",
-        _ => return None,
-    })
-}
-
-/// Returns whether a name touches the bracket before the unexpected token.
-fn calls(case: &Unexpected<'_, '_>) -> bool {
-    let (name, open) = (case.head.iter().rev().nth(1), case.before);
-    name.zip(open).is_some_and(|(name, open)| name.kind == TokenKind::Name && name.end == open.start)
-}
-
-/// Returns whether the unexpected token follows a bracket after the name `name`.
-fn named_before(case: &Unexpected<'_, '_>, name: &str) -> bool {
-    case.head.iter().rev().nth(1).is_some_and(|one| one.text == name)
-}
-
-/// Returns the innermost bracket that is open before the unexpected token.
-fn innermost(case: &Unexpected<'_, '_>) -> Option<TokenKind> {
-    let mut closed = 0_usize;
-    for lexeme in case.head.iter().rev() {
-        if lexeme.kind.is_closer() {
-            closed += 1;
-        } else if lexeme.kind.closer().is_some() {
-            if closed == 0 {
-                return Some(lexeme.kind);
-            }
-            closed -= 1;
-        }
-    }
-    None
 }
 
 /// Shortens a source text for a message.

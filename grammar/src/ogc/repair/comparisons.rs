@@ -91,8 +91,7 @@ impl<'t> Chain<'t> {
     /// Repairs `0 <= int <= 5`.
     fn mend_turned(&self, name: Lexeme<'t>, item: &mut ItemLexemes<'t>) {
         let place = item.span(self.start).merge(item.span(self.end - 1));
-        let message = "`<` and `>` are brackets here, and compare nothing";
-        let found = Diagnostic::error(Code::Comparison, place, message);
+        let found = Diagnostic::error(Code::Comparison, place, message(item.text(self.start + 1)));
         let Some(range) = self.range(name.text != "number") else {
             item.report(found.help("bounds stand behind the type: `int<0..150>`"));
             return;
@@ -108,12 +107,17 @@ impl<'t> Chain<'t> {
         let typed = base.filter(|base| base.kind == TokenKind::Name && takes_bounds(base.text));
         let in_brackets = matches!(inside, Some(TokenKind::LeftBracket | TokenKind::Less))
             && base.is_some_and(|base| matches!(base.kind, TokenKind::LeftBracket | TokenKind::Less));
+        // The type whose list of arguments the comparison stands in, as in `number<> 0>`.
+        let listed = out.len().checked_sub(2).and_then(|name| out.get(name)).filter(|one| {
+            let angle = base.is_some_and(|base| base.kind == TokenKind::Less);
+            angle && in_brackets && one.kind == TokenKind::Name && takes_bounds(one.text)
+        });
         let alone = base.is_some_and(|base| matches!(base.kind, TokenKind::Colon | TokenKind::Equals));
         let whole = self.parts.iter().all(|part| is_whole(part.number.text));
         let name = typed.map_or(if whole { "int" } else { "number" }, |base| base.text);
-        let range = self.range(name != "number" || in_brackets).filter(|_| typed.is_some() || in_brackets || alone);
-        let message = "`<` and `>` are brackets here, and compare nothing";
-        let found = Diagnostic::error(Code::Comparison, place, message);
+        let counts = if in_brackets { listed.is_none_or(|one| one.text != "number") } else { name != "number" };
+        let range = self.range(counts).filter(|_| typed.is_some() || in_brackets || alone);
+        let found = Diagnostic::error(Code::Comparison, place, message(item.text(self.start)));
         let Some(range) = range else {
             item.report(
                 found.help("bounds stand behind the type: `int<0..150>`, `number<above = 0>`, `string<1..80>`"),
@@ -125,7 +129,11 @@ impl<'t> Chain<'t> {
             (false, true) => format!("{name}<{range}>"),
             (false, false) => format!("<{range}>"),
         };
-        let shown = if typed.is_some() && !in_brackets { format!("{name}{written}") } else { written.clone() };
+        let shown = match listed {
+            Some(listed) => format!("{}<{written}>", listed.text),
+            None if typed.is_some() && !in_brackets => format!("{name}{written}"),
+            None => written.clone(),
+        };
         let from = if alone || in_brackets { place.start } else { item.gap(self.start).end };
         let fix = Fix::new(format!("write `{shown}`"), Span::new(from, place.end), written);
         item.report(found.help(format!("write `{shown}`")).fix(fix));
@@ -199,8 +207,10 @@ fn comparison<'t>(item: &ItemLexemes<'t>, at: usize, open: &[TokenKind], joined:
     // A sign without a number is left to the repairs of brackets, which know more.
     let number = item.lexemes.get(operand).copied().filter(|lexeme| lexeme.kind == TokenKind::Number)?;
     let compares = match item.kind(at)? {
-        TokenKind::Less => equals || (joined || stands_apart(item, at)) && !is_list(item, operand),
-        TokenKind::Greater => open.last() != Some(&TokenKind::Less),
+        TokenKind::Less => {
+            equals || begins_list(item, at) || (joined || stands_apart(item, at)) && !is_list(item, operand)
+        }
+        TokenKind::Greater => open.last() != Some(&TokenKind::Less) || begins_list(item, at),
         _ => false,
     };
     let sign = match (item.kind(at)?, equals) {
@@ -210,6 +220,19 @@ fn comparison<'t>(item: &ItemLexemes<'t>, at: usize, open: &[TokenKind], joined:
         (_, true) => Sign::To,
     };
     compares.then_some(Comparison { sign, number, end: operand + 1 })
+}
+
+/// Returns whether the sign is the first token in `<...>`, where a closing bracket would leave the list empty.
+fn begins_list(item: &ItemLexemes<'_>, at: usize) -> bool {
+    item.before(at) == Some(TokenKind::Less) && item.touches(at)
+}
+
+/// Returns the message for a comparison that begins with this sign.
+fn message(sign: &str) -> String {
+    match sign {
+        "≥" | "≤" => format!("`{sign}` compares nothing here"),
+        _ => "`<` and `>` are brackets here, and compare nothing".to_owned(),
+    }
 }
 
 /// Returns whether white space stands on both sides of the sign.

@@ -3,7 +3,7 @@
 //!
 //! # Steps
 //!
-//! 1. [`pydantic`] and [`zod`] read such a call into a [`made::Made`]. Calls that they do not know are left to the
+//! 1. [`pydantic`], [`zod`] and [`sql`] read such a call into a [`made::Made`]. Calls that they do not know are left to the
 //!    other repairs.
 //! 2. One finding says how ogc writes the whole call, and one token replaces it, so that no other finding is about its
 //!    parts.
@@ -11,6 +11,7 @@
 mod made;
 mod pydantic;
 mod reader;
+mod sql;
 mod zod;
 
 use super::{ItemLexemes, read_as};
@@ -67,6 +68,10 @@ fn constructors(item: &ItemLexemes<'_>) -> Vec<Constructor> {
 fn constructor(reader: &mut Reader<'_, '_>) -> Option<Made> {
     match reader.text() {
         "z" => zod::chain(reader),
+        name if zod::has_method(reader) && pydantic::scalar(name).or(zod::native(name)).is_some() => {
+            zod::methods(reader)
+        }
+        name if sql::NAMES.contains(&name) => sql::sized(reader),
         name if pydantic::NAMES.contains(&name) => pydantic::constrained(reader),
         "Annotated" => pydantic::annotated(reader),
         _ if pydantic::has_field(reader) => pydantic::field(reader),

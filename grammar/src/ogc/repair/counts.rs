@@ -3,7 +3,7 @@
 //! In a type `[m..n]` is an array. So the meaning depends on the expression before: `string{1,5}` is `string<1..5>`,
 //! `/[a-z]/{3}` is the pattern `/[a-z]{3}/`, and after another type braces may mean either.
 
-use super::{ItemLexemes, made, read_as};
+use super::{ItemLexemes, made, phrases, read_as};
 use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 use crate::fix::Fix;
@@ -67,7 +67,7 @@ fn count_at<'t>(item: &ItemLexemes<'t>, at: usize) -> Option<Count<'t>> {
     let close = open.closer().filter(|_| !matches!(open, TokenKind::Less | TokenKind::AttributeOpen))?;
     let number = |at: usize| item.lexemes.get(at).copied().filter(|lexeme| lexeme.kind == TokenKind::Number);
     if open == TokenKind::LeftBracket
-        && let Some(count) = named_count(item, at)
+        && let Some(count) = named_count(item, at).or_else(|| worded_count(item, at))
     {
         return Some(count);
     }
@@ -118,6 +118,23 @@ fn named_count<'t>(item: &ItemLexemes<'t>, at: usize) -> Option<Count<'t>> {
             _ => return None,
         }
     }
+}
+
+/// Reads `[5 or more]`, `[at least 5]` and other counts in words.
+fn worded_count<'t>(item: &ItemLexemes<'t>, at: usize) -> Option<Count<'t>> {
+    let (condition, end) = phrases::range(item, at + 1)?;
+    let worded = (at + 1..end).any(|at| item.kind(at) == Some(TokenKind::Name));
+    if !worded || item.kind(end) != Some(TokenKind::RightBracket) {
+        return None;
+    }
+    let (low, high) = condition.ends()?;
+    let number = |text: &str| {
+        let is_number = |one: &&Lexeme<'t>| one.kind == TokenKind::Number && one.text == text;
+        item.lexemes.get(at + 1..end)?.iter().find(is_number).copied()
+    };
+    let (min, max) = (number(low), number(high));
+    let exact = low == high;
+    Some(Count { min, max: if exact { None } else { max }, exact, foreign: true, len: end + 1 - at })
 }
 
 /// Reads `[m-n]`, `[m:n]`, `[m+]`, `[*]`, `[+]` or `[m..*]`.

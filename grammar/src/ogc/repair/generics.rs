@@ -137,9 +137,21 @@ fn is_call(item: &ItemLexemes<'_>, open: usize, close: usize, commas: &[usize]) 
         _ => false,
     };
     let listed = (open + 1..close).step_by(2).all(argument) && commas.len() * 2 + 1 == close - open - 1;
+    if defines && is_expression(item, open, close) {
+        return true;
+    }
     // A name alone may be a parameter for a bound; a built-in name cannot.
     let known = |at: usize| NATIVE.contains(&item.text(at)) || item.kind(at) != Some(TokenKind::Name);
     defines && listed && (open + 1..close).any(known)
+}
+
+/// Returns whether brackets contain an expression that is more than a bound: `Page[User | null]`, `Page[{ id: int }]`.
+fn is_expression(item: &ItemLexemes<'_>, open: usize, close: usize) -> bool {
+    use TokenKind::{Bar, Dots, LeftBrace, LeftBracket, Less, Name, Null, Number};
+    let begins = matches!(item.kind(open + 1), Some(Name | Null | LeftBrace));
+    let bound = matches!(item.kind(open + 1), Some(Number | Dots)) || item.kind(open + 2) == Some(Dots);
+    let mut inside = open + 1..close;
+    begins && !bound && inside.any(|at| matches!(item.kind(at), Some(Bar | LeftBrace | LeftBracket | Less | Null)))
 }
 
 /// Returns the ogc text of a scalar of Python.
@@ -159,7 +171,7 @@ fn scalar(name: &str) -> Option<&'static str> {
 const NATIVE: [&str; 11] =
     ["string", "int", "number", "bool", "any", "date", "datetime", "uuid", "email", "uri", "object"];
 
-fn names_type(name: &str) -> bool {
+pub(super) fn names_type(name: &str) -> bool {
     let foreign = ["str", "float", "dict", "list", "integer", "boolean"];
     NATIVE.contains(&name) || foreign.contains(&name) || name.starts_with(char::is_uppercase)
 }
@@ -254,7 +266,7 @@ fn report(item: &mut ItemLexemes<'_>, whole: &Generic, generics: &[Generic], sca
     edits.sort_by_key(|(span, _)| span.start);
     let closed = edits.iter().all(|(span, _)| !span.is_empty());
     let written = written(item, name.start, &edits);
-    let shown = written.filter(|written| closed && written.len() <= 60);
+    let shown = written.filter(|written| closed && written.len() <= 60 && !written.contains('\n'));
     let shown = shown.unwrap_or_else(|| whole.meaning.shown().to_owned());
     let text = item.text(whole.open - 1);
     let found = match whole.meaning {

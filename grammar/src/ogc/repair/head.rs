@@ -1,6 +1,10 @@
 //! Repairs the head of an item: words of other languages, reserved words as names, `:` for `=`, a missing `=`.
 
-use super::{ItemLexemes, made, read_as};
+mod parameters;
+
+use super::classes::RECORD_WORDS;
+use super::frames::Frame;
+use super::{ItemLexemes, imports, made, read_as};
 use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 use crate::fix::Fix;
@@ -21,9 +25,6 @@ pub(super) fn repair(item: &mut ItemLexemes<'_>) {
         _ => {}
     }
 }
-
-/// Words that begin records in other languages.
-const RECORD_WORDS: [&str; 7] = ["interface", "struct", "class", "message", "model", "record", "schema"];
 
 /// Repairs `interface X {`; it is read as `type X = {`.
 fn foreign_word(item: &mut ItemLexemes<'_>) {
@@ -62,16 +63,48 @@ fn definition(item: &mut ItemLexemes<'_>) {
         item.confused = true;
         return;
     }
-    if extends(item, keyword) {
+    if extends(item, keyword) || parameters::several_words(item, keyword) {
         item.confused = true;
         return;
     }
     parameters_in_parentheses(item, keyword);
+    parameters::repair(item, keyword);
     let end = head_end(item, keyword);
+    text_in_type(item, keyword, end);
     match item.kind(end) {
         Some(TokenKind::Colon) => colon(item, keyword, end),
         Some(kind) if begins_body(kind) && end > keyword + 1 => missing_equals(item, keyword, end),
         _ => {}
+    }
+}
+
+/// Words that other languages write beside a literal in a type.
+const WORDS_OF_TYPES: [&str; 20] = [
+    "Literal", "Not", "and", "anyOf", "b", "const", "enum", "f", "keyof", "not", "nullable", "oneOf", "oneof",
+    "optional", "or", "r", "re", "readonly", "u", "union",
+];
+
+/// Repairs `type x = name ": " value`, which is a text; the item is read as a rule.
+fn text_in_type(item: &mut ItemLexemes<'_>, keyword: usize, equals: usize) {
+    let typed = item.kind(keyword) == Some(TokenKind::Type) && item.kind(equals) == Some(TokenKind::Equals);
+    if !typed {
+        return;
+    }
+    let around = item.around();
+    let kind = |at: usize| item.kind(at);
+    let literal = |at: usize| matches!(kind(at), Some(TokenKind::String | TokenKind::Tok));
+    let name = |at: usize| kind(at) == Some(TokenKind::Name);
+    let beside = |at: &usize| {
+        let top = around.get(*at).is_some_and(|around| around.frame == Frame::Top);
+        let word = [at - 1, *at].iter().any(|at| WORDS_OF_TYPES.contains(&item.text(*at)));
+        top && !word && (literal(at - 1) && name(*at) || name(at - 1) && literal(*at))
+    };
+    let Some(at) = (equals + 2..item.lexemes.len()).find(beside) else { return };
+    let found = Diagnostic::error(Code::SideBySide, item.span(at), "a type has no texts that follow one another");
+    let help = format!("write `rule {} ...`; in a type, alternatives are separated by `|`", item.text(keyword + 1));
+    item.report(found.help(help));
+    if let Some(lexeme) = item.lexemes.get_mut(keyword) {
+        *lexeme = read_as(*lexeme, TokenKind::Rule);
     }
 }
 
@@ -275,11 +308,13 @@ fn import_braces(item: &mut ItemLexemes<'_>, at: usize) {
         item.report(found.fix(fix));
         item.confused = true;
     }
-    let closer = (at..item.lexemes.len()).find(|at| item.kind(*at) == Some(TokenKind::RightBrace));
-    let Some(close) = closer.filter(|_| item.kind(at) == Some(TokenKind::LeftBrace)) else { return };
+    let bracket = item.kind(at).filter(|kind| matches!(kind, TokenKind::LeftBrace | TokenKind::LeftParen));
+    let Some(closer) = bracket.and_then(TokenKind::closer) else { return };
+    let Some(close) = (at..item.lexemes.len()).find(|at| item.kind(*at) == Some(closer)) else { return };
     let (open, end) = (item.span(at), item.span(close));
-    let found = Diagnostic::error(Code::ForeignSign, open, "imported names stand without braces");
-    let fix = Fix::new("remove the braces", open, "").and(end, "");
+    let what = if closer == TokenKind::RightBrace { "braces" } else { "parentheses" };
+    let found = Diagnostic::error(Code::ForeignSign, open, format!("imported names stand without {what}"));
+    let fix = Fix::new(format!("remove the {what}"), open, "").and(end, "");
     item.report(found.help("write `import A, B from \"file\"`").fix(fix));
     item.lexemes.remove(close);
     item.lexemes.remove(at);
@@ -388,6 +423,9 @@ fn import(item: &mut ItemLexemes<'_>) {
     import_braces(item, at + 1);
     comma_before_from(item, at);
     hyphens_in_imports(item);
+    if !item.confused {
+        imports::repair(item, at);
+    }
     if item.kind(at + 1) == Some(TokenKind::String) && item.kind(at + 2).is_none() {
         let help = format!("write `import {} as module`, or `import A, B from ...`", item.text(at + 1));
         let message = "this import brings no name into scope";

@@ -1,6 +1,7 @@
 //! Repairs literals without an end, digits that run into letters, and characters that begin no token.
 
 mod bare;
+mod odd;
 mod split;
 
 use always_assert::never;
@@ -18,6 +19,7 @@ use crate::span::{Span, part};
 pub(super) fn repair(item: &mut ItemLexemes<'_>) {
     split::strings(item);
     bare::report(item);
+    odd::repair(item);
     let lexemes = std::mem::take(&mut item.lexemes);
     let mut mended: Vec<Lexeme<'_>> = Vec::with_capacity(lexemes.len());
     let mut rest = lexemes.into_iter().peekable();
@@ -206,12 +208,25 @@ fn closes_tag(before: &Lexeme<'_>, slash: &Lexeme<'_>) -> bool {
 
 fn tag(slash: &Lexeme<'_>, item: &mut ItemLexemes<'_>) {
     let written = format!("<{}", slash.text);
-    let tag = written.find('>').map_or(written.as_str(), |end| part(&written, ..=end));
-    let start = item.place(slash).start.saturating_sub(1);
-    let found =
-        Diagnostic::error(Code::MissingQuotes, Span::new(start, start + tag.len() as u32), "a tag stands in quotes");
-    item.report(found.help(format!("write `\"{tag}\"`")));
+    let closing = written.find('>').map_or(written.as_str(), |end| part(&written, ..=end));
+    let opening = closing.replacen('/', "", 1);
+    let before = if item.confused { None } else { unquoted_before(slash.start as usize, &opening, item.source) };
+    let (tag, start) = match before {
+        Some(start) => (opening.as_str(), start as u32),
+        None => (closing, slash.start.saturating_sub(1)),
+    };
+    let span = Span::new(start, start + tag.len() as u32).shifted(item.base);
+    let found = Diagnostic::error(Code::MissingQuotes, span, "a tag stands in quotes");
+    item.report(found.help(format!("write `tok\"{tag}\"` for a token of the vocabulary, `\"{tag}\"` for the text")));
     item.confused = true;
+}
+
+/// Returns the offset of a tag before `end` that stands by itself, without quotes.
+fn unquoted_before(end: usize, tag: &str, source: &str) -> Option<usize> {
+    let before = part(source, ..end);
+    let start = before.rfind(tag).filter(|_| tag.len() > 2)?;
+    let alone = part(before, ..start).chars().next_back().is_none_or(char::is_whitespace);
+    alone.then_some(start)
 }
 
 /// Returns whether a number is the month or day of a date such as `2020-01-01`.
@@ -380,7 +395,8 @@ fn unknown<'t>(lexeme: Lexeme<'t>, operand: bool, item: &mut ItemLexemes<'t>) {
         '@' => "an attribute is `@` and a name, without space between",
         '\\' => "a regex is written between slashes, as `/\\d+/`, and a text in quotes",
         '^' if operand => "write `|` for either, `&` for both",
-        '!' | '~' => "what is not in `T` is `any - T`; from a text, take away with `-`: `/[a-z]+/ - \"no\"`",
+        '!' | '~' | '≠' => "what is not in `T` is `any - T`; from a text, take away with `-`: `/[a-z]+/ - \"no\"`",
+        '≥' | '≤' => "bounds stand behind the type: `int<0..150>`, `number<above = 0>`",
         '∞' => "an end that is left out is open: `0..`",
         '$' | '^' => "a regex matches whole texts; it needs no anchors",
         c if is_invisible(c) => "remove it: it cannot be seen; white space is spaces, tabs and line ends",

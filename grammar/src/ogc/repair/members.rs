@@ -1,6 +1,7 @@
 //! Repairs commas and colons of records, of objects in tests, and of overrides.
 
 mod behind;
+mod keys;
 
 use super::frames::{Around, Frame};
 use super::head::hyphenated_end;
@@ -13,10 +14,8 @@ use crate::ogc::token::TokenKind;
 use crate::span::{Span, part};
 
 pub(super) fn repair(item: &mut ItemLexemes<'_>) {
-    if one_of(item) {
-        return;
-    }
     hyphenated_keys(item);
+    keys::repair(item);
     words(item);
     behind::attributes(item);
     let all = item.around();
@@ -30,7 +29,7 @@ pub(super) fn repair(item: &mut ItemLexemes<'_>) {
             Frame::Record if after_attribute(item, &all, at) => out.push(lexeme),
             Frame::Record => record(item, at, lexeme, &mut out),
             Frame::Overrides if comma_missing_before_override(item, at) => {
-                report_missing_comma(item, at, "overrides");
+                item.missing_comma(at, "overrides");
                 out.push(made(TokenKind::Comma, ",", out.last()));
                 out.push(lexeme);
             }
@@ -38,23 +37,6 @@ pub(super) fn repair(item: &mut ItemLexemes<'_>) {
         }
     }
     item.lexemes = out;
-}
-
-/// Reports `oneof name { ... }`, in which members are declared as in protocol buffers.
-fn one_of(item: &mut ItemLexemes<'_>) -> bool {
-    let around = item.around();
-    let begins = |at: &usize| {
-        let member = around.get(*at).is_some_and(|around| around.frame == Frame::Record);
-        let braced = item.kind(at + 1) == Some(TokenKind::Name) && item.kind(at + 2) == Some(TokenKind::LeftBrace);
-        member && braced && item.text(*at) == "oneof"
-    };
-    let Some(at) = (0..item.lexemes.len()).find(begins) else { return false };
-    let message = "`oneof` is not written here: a choice is a union";
-    let found = Diagnostic::error(Code::ForeignKeyword, item.span(at), message);
-    let name = item.text(at + 1);
-    item.report(found.help(format!("write one field, as `{name}: A | B`, or a union of records")));
-    item.confused = true;
-    true
 }
 
 /// Repairs `first-name: T`; it is read as a key in quotes.
@@ -97,19 +79,39 @@ fn word_before_member(item: &ItemLexemes<'_>, at: usize) -> bool {
     words && starts_at(item, at) && named_member(item, at + 1)
 }
 
+/// Words with which other languages say that a field has any number of values.
+const MANY: [&str; 4] = ["repeated", "many", "multiple", "several"];
+
+/// Returns the index of the type of the field whose name stands at `at`, if the type is one name.
+fn plain_type(item: &ItemLexemes<'_>, at: usize) -> Option<usize> {
+    let colon = at + 1 + usize::from(item.kind(at + 1) == Some(TokenKind::Question));
+    let whole = item.kind(colon) == Some(TokenKind::Colon)
+        && item.kind(colon + 1) == Some(TokenKind::Name)
+        && matches!(item.kind(colon + 2), Some(TokenKind::Comma | TokenKind::RightBrace));
+    whole.then_some(colon + 1)
+}
+
 fn report_word(item: &mut ItemLexemes<'_>, at: usize) {
     let (word, name) = (item.text(at), item.text(at + 1));
     let span = Span::new(item.span(at).start, item.span(at + 1).start);
     let optional = word == "optional" && item.kind(at + 2) == Some(TokenKind::Colon);
     let known = ["optional", "required", "readonly", "public", "private", "final", "const", "let", "var", "field"];
+    let many = if MANY.contains(&word) { plain_type(item, at + 1) } else { None };
     let help = match word {
         _ if optional => format!("write `{name}?: T`"),
+        _ if MANY.contains(&word) => {
+            format!("write `{name}: {}[0..]`", many.map_or("T", |kind| item.text(kind)))
+        }
         "required" => format!("write `{name}: T`; one that may be absent is `{name}?: T`"),
         word if known.contains(&word) => format!("write `{name}: T`"),
         _ => format!("write `{name}: T`, or `\"{word} {name}\": T` for a key of both words"),
     };
     let fix = known.contains(&word).then(|| Fix::new(format!("remove `{word}`"), span, ""));
     let fix = fix.map(|fix| if optional { fix.and(item.gap(at + 2), "?") } else { fix });
+    let array = many.map(|kind| {
+        Fix::new(format!("write `{name}: {}[0..]`", item.text(kind)), span, "").and(item.gap(kind + 1), "[0..]")
+    });
+    let fix = array.or(fix);
     let found =
         Diagnostic::error(Code::ForeignKeyword, item.span(at), format!("`{word}` stands before a field's name"));
     item.report(found.help(help).fix(fix));
@@ -124,7 +126,8 @@ fn names_pattern(item: &ItemLexemes<'_>, at: usize) -> bool {
 
 fn drop_pattern_name(item: &mut ItemLexemes<'_>, at: usize) {
     let span = Span::new(item.span(at).start, item.span(at + 2).start);
-    let found = Diagnostic::error(Code::ExtraSign, item.span(at), "a pattern of keys has no name");
+    let message = format!("the keys in brackets have no name: remove `{}:`", item.text(at));
+    let found = Diagnostic::error(Code::ExtraSign, item.span(at), message);
     let fix = Fix::new("remove the name", span, "");
     item.report(found.help("write `[string]: T`, or `[/x-.*/]: T` for keys of a pattern").fix(fix));
 }
@@ -187,7 +190,7 @@ fn record<'t>(item: &mut ItemLexemes<'t>, at: usize, lexeme: Lexeme<'t>, out: &m
         return;
     }
     if !first && begins_member(item, at) {
-        report_missing_comma(item, at, "fields");
+        item.missing_comma(at, "fields");
         out.push(made(TokenKind::Comma, ",", out.last()));
     }
     let after_name = item.before(at).is_some_and(names_field) && starts_at(item, at.saturating_sub(1));
@@ -235,7 +238,7 @@ fn names_field(kind: TokenKind) -> bool {
 }
 
 /// Returns whether the token at `at` is the first of its member.
-fn starts_at(item: &ItemLexemes<'_>, at: usize) -> bool {
+pub(super) fn starts_at(item: &ItemLexemes<'_>, at: usize) -> bool {
     matches!(item.before(at), Some(TokenKind::LeftBrace | TokenKind::Comma))
 }
 
@@ -284,12 +287,4 @@ fn pattern_member(item: &ItemLexemes<'_>, at: usize) -> bool {
 fn comma_missing_before_override(item: &ItemLexemes<'_>, at: usize) -> bool {
     let before = item.before(at).is_some_and(TokenKind::ends_expression);
     before && item.kind(at).is_some_and(names_field) && item.kind(at + 1) == Some(TokenKind::Equals)
-}
-
-fn report_missing_comma(item: &mut ItemLexemes<'_>, at: usize, what: &str) {
-    let message = format!("a comma is missing between two {what}");
-    let found = Diagnostic::error(Code::MissingComma, item.gap(at), message);
-    let label = item.span(at);
-    let fix = Fix::new("write `,`", item.gap(at), ",");
-    item.report(found.label(label, "the next one begins here").help("write `,` here").fix(fix));
 }

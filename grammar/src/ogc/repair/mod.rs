@@ -7,36 +7,47 @@
 //!
 //! # Steps
 //!
-//! 1. [`literals`]: literals without an end, digits that run into letters, characters that begin nothing.
-//! 2. [`ranges`]: `..=` and `..<`; after it a `<` opens a list.
-//! 3. [`comparisons`]: `int > 5`; after it, `<` and `>` are brackets only.
-//! 4. [`brackets`]: after it, every bracket is closed by its own kind.
-//! 5. [`signs`]: `;`, `=>` and other signs of other languages; after it no foreign sign is left.
-//! 6. [`head`]: words of other languages, `:` for `=`, a missing `=`.
-//! 7. [`trailing`]: attributes behind their item.
-//! 8. [`cases`]: words and parentheses of test cases.
-//! 9. [`constructors`]: `z.string().min(1)`, `constr(min_length=1)`.
-//! 10. [`settings`]: `:` for `=` in attributes, policies, overrides and arguments.
-//! 11. [`declarations`]: `string name = 1` for `name: string`.
-//! 12. [`members`]: commas and colons of records.
-//! 13. [`generics`]: `List[T]` and other types of Python.
-//! 14. [`counts`]: `{m,n}`, `(m,n)`, `[m,n]` and `[]` for `[m..n]`.
-//! 15. [`calls`]: `name(arguments)` for `name<arguments>`.
-//! 16. [`bars`]: a `|` with nothing after it.
+//! 1. [`classes`]: records and classes of other languages, `record User(int id) {}`.
+//! 2. [`literals`]: literals without an end, digits that run into letters, characters that begin nothing.
+//! 3. [`phrases`]: conditions in words, `int in 0..150`.
+//! 4. [`ranges`]: `..=` and `..<`; after it a `<` opens a list.
+//! 5. [`comparisons`]: `int > 5`; after it, `<` and `>` are brackets only.
+//! 6. [`brackets`]: after it, every bracket is closed by its own kind.
+//! 7. [`declarations`]: `string name = 1;` for `name: string`.
+//! 8. [`signs`]: `;`, `=>` and other signs of other languages; after it no foreign sign is left.
+//! 9. [`head`]: words of other languages, `:` for `=`, a missing `=`.
+//! 10. [`trailing`]: attributes behind their item.
+//! 11. [`cases`]: words and parentheses of test cases.
+//! 12. [`examples`]: values of test cases.
+//! 13. [`constructors`]: `z.string().min(1)`, `constr(min_length=1)`.
+//! 14. [`settings`]: `:` for `=` in attributes, policies, overrides and arguments.
+//! 15. [`braces`]: records in other brackets, `(id: int, name: string)`.
+//! 16. [`members`]: commas and colons of records.
+//! 17. [`captures`]: names of captures.
+//! 18. [`generics`]: `List[T]` and other types of Python.
+//! 19. [`counts`]: `{m,n}`, `(m,n)`, `[m,n]` and `[]` for `[m..n]`.
+//! 20. [`calls`]: `name(arguments)` for `name<arguments>`.
+//! 21. [`bars`]: a `|` with nothing after it.
 
 mod bars;
+mod braces;
 mod brackets;
 mod calls;
+mod captures;
 mod cases;
+mod classes;
 mod comparisons;
 mod constructors;
 mod counts;
 mod declarations;
+mod examples;
 mod frames;
 mod generics;
 mod head;
+mod imports;
 pub(crate) mod literals;
 mod members;
+mod phrases;
 mod ranges;
 mod settings;
 mod signs;
@@ -44,7 +55,9 @@ mod trailing;
 
 use super::terminal::{Lexeme, keyword_at};
 use super::token::TokenKind;
+use crate::code::Code;
 use crate::diagnostic::{Diagnostic, Sink};
+use crate::fix::Fix;
 use crate::span::Span;
 
 /// The tokens of one item under repair.
@@ -63,10 +76,14 @@ pub(crate) struct ItemLexemes<'t> {
 /// Repairs the tokens of the item that begins at `base` and has this text.
 pub(crate) fn repair<'t>(source: &'t str, lexemes: Vec<Lexeme<'t>>, base: u32) -> ItemLexemes<'t> {
     let mut item = ItemLexemes { lexemes, sink: Sink::default(), confused: false, source, base };
+    classes::repair(&mut item);
     literals::repair(&mut item);
+    phrases::repair(&mut item);
     ranges::repair(&mut item);
+    signs::arrows(&mut item);
     comparisons::repair(&mut item);
     brackets::repair(&mut item);
+    declarations::repair(&mut item);
     signs::repair(&mut item);
     head::repair(&mut item);
     if item.confused {
@@ -74,10 +91,12 @@ pub(crate) fn repair<'t>(source: &'t str, lexemes: Vec<Lexeme<'t>>, base: u32) -
     }
     trailing::repair(&mut item);
     cases::repair(&mut item);
+    examples::repair(&mut item);
     constructors::repair(&mut item);
     settings::repair(&mut item);
-    declarations::repair(&mut item);
+    braces::repair(&mut item);
     members::repair(&mut item);
+    captures::repair(&mut item);
     generics::repair(&mut item);
     counts::repair(&mut item);
     calls::repair(&mut item);
@@ -127,6 +146,27 @@ impl<'t> ItemLexemes<'t> {
 
     fn report(&mut self, diagnostic: Diagnostic) {
         self.sink.push(diagnostic);
+    }
+
+    /// Returns the index of the bracket that closes the bracket at `open`. Brackets are counted without regard to their
+    /// kinds.
+    fn closer_of(&self, open: usize) -> Option<usize> {
+        let mut depth = 0_usize;
+        (open..self.lexemes.len()).find(|at| {
+            let kind = self.kind(*at);
+            depth += usize::from(kind.is_some_and(|kind| kind.closer().is_some()));
+            depth = depth.saturating_sub(usize::from(kind.is_some_and(TokenKind::is_closer)));
+            depth == 0
+        })
+    }
+
+    /// Reports that a comma is missing before the token at `at`, between two of `what`.
+    fn missing_comma(&mut self, at: usize, what: &str) {
+        let message = format!("a comma is missing between two {what}");
+        let found = Diagnostic::error(Code::MissingComma, self.gap(at), message);
+        let label = self.span(at);
+        let fix = Fix::new("write `,`", self.gap(at), ",");
+        self.report(found.label(label, "the next one begins here").help("write `,` here").fix(fix));
     }
 
     /// Returns the keyword of the item, after its attributes.

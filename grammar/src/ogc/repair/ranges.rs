@@ -81,7 +81,8 @@ fn says_end(item: &ItemLexemes<'_>, at: usize) -> bool {
 }
 
 fn report(item: &mut ItemLexemes<'_>, at: usize) {
-    let found = Diagnostic::error(Code::WrongRange, item.span(at), "both ends of a range are included");
+    let message = format!("`..{}` is not a sign here: `..` includes both ends", item.text(at));
+    let found = Diagnostic::error(Code::WrongRange, item.span(at), message);
     let found = if item.kind(at) == Some(TokenKind::Equals) {
         found.help("write `..`").fix(Fix::new("remove this `=`", item.span(at), ""))
     } else {

@@ -1,7 +1,7 @@
 //! Repairs `:` in place of `=` in attributes, policies, overrides and arguments of built-in names.
 
-use super::ItemLexemes;
 use super::frames::Frame;
+use super::{ItemLexemes, made};
 use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 use crate::fix::Fix;
@@ -9,6 +9,9 @@ use crate::ogc::token::TokenKind;
 
 pub(super) fn repair(item: &mut ItemLexemes<'_>) {
     let policy = item.keyword() == Some(TokenKind::Policy);
+    if policy {
+        commas(item);
+    }
     let around = item.around();
     arguments(item);
     for (at, around) in around.iter().enumerate() {
@@ -20,6 +23,21 @@ pub(super) fn repair(item: &mut ItemLexemes<'_>) {
         if frame && item.kind(at) == Some(TokenKind::Colon) && names_setting(item, at) {
             mend(item, at);
         }
+    }
+}
+
+/// Puts commas between policies: `policy space = "any" order = "any"`.
+fn commas(item: &mut ItemLexemes<'_>) {
+    let around = item.around();
+    let begins = |at: &usize| {
+        let top = around.get(*at).is_some_and(|around| around.frame == Frame::Top);
+        let named = item.kind(*at) == Some(TokenKind::Name) && item.kind(at + 1) == Some(TokenKind::Equals);
+        top && named && *at > item.keyword_at() + 1 && item.before(*at).is_some_and(TokenKind::ends_expression)
+    };
+    let missing: Vec<usize> = (0..item.lexemes.len()).filter(begins).collect();
+    missing.iter().for_each(|at| item.missing_comma(*at, "policies"));
+    for at in missing.into_iter().rev() {
+        item.lexemes.insert(at, made(TokenKind::Comma, ",", at.checked_sub(1).and_then(|at| item.lexemes.get(at))));
     }
 }
 

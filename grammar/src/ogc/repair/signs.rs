@@ -1,12 +1,14 @@
 //! Repairs signs of other languages: `;`, `=>`, `->`, `::=`, `:=`, `==`, `||`, `&&`.
 
 use super::frames::Frame;
+use super::generics::names_type as names_a_type;
 use super::{ItemLexemes, read_as};
 use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 use crate::fix::Fix;
 use crate::ogc::terminal::Lexeme;
 use crate::ogc::token::TokenKind;
+use crate::span::part;
 
 pub(super) fn repair(item: &mut ItemLexemes<'_>) {
     if !item.lexemes.iter().any(|lexeme| lexeme.kind == TokenKind::Foreign) {
@@ -57,6 +59,12 @@ fn mend<'t>(lexeme: Lexeme<'t>, at: usize, frame: Frame, item: &mut ItemLexemes<
 /// Repairs a semicolon: between fields a comma is meant; at the end of an item, nothing.
 fn semicolon<'t>(lexeme: Lexeme<'t>, at: usize, frame: Frame, item: &mut ItemLexemes<'t>) -> Option<Lexeme<'t>> {
     let span = item.place(&lexeme);
+    if frame == Frame::Record && names_type(item, at) {
+        let name = at.checked_sub(1).map_or("", |name| item.text(name));
+        let found = Diagnostic::error(Code::Semicolon, span, "the type of a field follows its name after `:`");
+        item.report(found.help(format!("write `{name}: {}`", item.text(at + 1))).fix(Fix::new("write `:`", span, ":")));
+        return Some(read_as(lexeme, TokenKind::Colon));
+    }
     if frame == Frame::Record || frame == Frame::Overrides {
         let needed = item.before(at) != Some(TokenKind::Comma);
         let fix = if needed { Fix::new("write `,`", span, ",") } else { Fix::new("remove this `;`", span, "") };
@@ -69,6 +77,32 @@ fn semicolon<'t>(lexeme: Lexeme<'t>, at: usize, frame: Frame, item: &mut ItemLex
     let fix = Fix::new("remove this `;`", span, "");
     item.report(Diagnostic::error(Code::Semicolon, span, message).help("remove it").fix(fix));
     None
+}
+
+/// Returns whether the sign at `at` stands between the name of a field and its type.
+fn names_type(item: &ItemLexemes<'_>, at: usize) -> bool {
+    use TokenKind::{Colon, Comma, Equals, LeftBrace, Question, String};
+    let Some(name) = at.checked_sub(1) else { return false };
+    let named = item.kind(name).is_some_and(|kind| kind.is_word() || kind == String);
+    let alone = named && matches!(item.before(name), Some(LeftBrace | Comma));
+    let written = item.text(at + 1);
+    let typed = item.kind(at + 1).is_some_and(TokenKind::begins_expression)
+        && (item.kind(at + 1) != Some(TokenKind::Name) || names_a_type(written));
+    alone && typed && !matches!(item.kind(at + 2), Some(Colon | Question | Equals))
+}
+
+/// Joins `<-` into one foreign sign. Before a number, `<` opens a list, as in `int<-5..5>`.
+pub(super) fn arrows(item: &mut ItemLexemes<'_>) {
+    let begins = |at: &usize| {
+        let arrow = item.kind(*at) == Some(TokenKind::Less) && item.kind(at + 1) == Some(TokenKind::Minus);
+        arrow && item.touches(at + 1) && item.kind(at + 2) != Some(TokenKind::Number)
+    };
+    let found: Vec<usize> = (0..item.lexemes.len()).filter(begins).collect();
+    for at in found.into_iter().rev() {
+        let (start, end) = (item.lexemes[at].start, item.lexemes[at + 1].end);
+        let text = part(item.source, start as usize..end as usize);
+        item.lexemes.splice(at..at + 2, [Lexeme { kind: TokenKind::Foreign, text, start, end }]);
+    }
 }
 
 fn doubled<'t>(lexeme: Lexeme<'t>, kind: TokenKind, item: &mut ItemLexemes<'t>) -> Lexeme<'t> {

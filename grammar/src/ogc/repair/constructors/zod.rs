@@ -10,13 +10,46 @@ pub(super) fn chain(reader: &mut Reader<'_, '_>) -> Option<Made> {
     reader.take(TokenKind::Dot)?;
     let name = reader.word()?;
     reader.open(TokenKind::LeftParen)?;
-    let mut made = match plain(name) {
+    let made = match plain(name) {
         Some(made) => {
             reader.skip_arguments()?;
             made
         }
         None => composed(name, reader)?,
     };
+    chained(made, reader)
+}
+
+/// Returns whether a call of a method touches the current token: `date.nullable()`.
+pub(super) fn has_method(reader: &Reader<'_, '_>) -> bool {
+    let kind = |ahead: usize| reader.item.kind(reader.at + ahead);
+    let called = kind(1) == Some(TokenKind::Dot) && kind(3) == Some(TokenKind::LeftParen);
+    called && kind(2).is_some_and(TokenKind::is_word) && reader.item.touches(reader.at + 3)
+}
+
+/// Returns the ogc type with this name, if it is a scalar.
+pub(super) fn native(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "date" => "date",
+        "datetime" => "datetime",
+        "time" => "time",
+        "uuid" => "uuid",
+        "email" => "email",
+        "uri" => "uri",
+        "bool" => "bool",
+        _ => return None,
+    })
+}
+
+/// Reads the name of a scalar with methods behind it: `date.nullable().optional()`.
+pub(super) fn methods(reader: &mut Reader<'_, '_>) -> Option<Made> {
+    let name = reader.take(TokenKind::Name)?;
+    let made = Made::named(native(name).or_else(|| super::pydantic::scalar(name))?);
+    chained(made, reader)
+}
+
+/// Applies the methods that follow.
+fn chained(mut made: Made, reader: &mut Reader<'_, '_>) -> Option<Made> {
     while reader.is(TokenKind::Dot) {
         reader.at += 1;
         let method = reader.word()?;

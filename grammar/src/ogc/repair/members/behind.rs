@@ -1,5 +1,7 @@
 //! Repairs attributes after their field: `age: int @deprecated("no"),`.
 
+mod foreign;
+
 use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 use crate::fix::Fix;
@@ -15,7 +17,7 @@ pub(super) fn attributes(item: &mut ItemLexemes<'_>) {
     let mut dropped: Vec<(usize, usize)> = Vec::new();
     let mut at = 0;
     while at < item.lexemes.len() {
-        let end = attribute_end(item, &around, at).filter(|end| ends_member(item, *end));
+        let end = attribute_end(item, &around, at).filter(|end| ends_member(item, &around, *end));
         match end {
             Some(end) => {
                 report(item, &around, &depths, (at, end));
@@ -43,7 +45,15 @@ fn attribute_end(item: &ItemLexemes<'_>, around: &[Around], at: usize) -> Option
     }
 }
 
-fn ends_member(item: &ItemLexemes<'_>, at: usize) -> bool {
+/// Returns whether the field ends at `at`, or after further attributes there.
+fn ends_member(item: &ItemLexemes<'_>, around: &[Around], at: usize) -> bool {
+    /// Maximum number of further attributes, so that many cost linear time.
+    const FURTHER: usize = 20;
+    let mut at = at;
+    for _ in 0..FURTHER {
+        let Some(end) = attribute_end(item, around, at) else { break };
+        at = end;
+    }
     matches!(item.kind(at), Some(TokenKind::Comma | TokenKind::RightBrace))
 }
 
@@ -59,6 +69,9 @@ fn report(item: &mut ItemLexemes<'_>, around: &[Around], depths: &[usize], (at, 
     let start = Span::empty(item.span(first).start);
     let removed = Span::new(item.gap(at).start, whole.end);
     let fix = Fix::new("write it before the field", start, format!("{written} ")).and(removed, "");
+    if foreign::report(item, first, (at, end)) {
+        return;
+    }
     let found = Diagnostic::error(Code::StrayAttribute, whole, "an attribute stands before what it is about");
     let name = item.text(first);
     item.report(found.help(format!("write `{written} {name}: ...`")).fix(fix));
