@@ -154,6 +154,11 @@ fn astray(text: &str, base: u32, mended: ItemLexemes<'_>) -> (Item, Vec<Diagnost
     if mended.lexemes.is_empty() && mended.confused {
         return (lost(text, base), mended.sink.finish());
     }
+    // An attribute that is not closed contains the item that it is about.
+    let attribute = mended.lexemes.first().is_some_and(|first| first.kind == TokenKind::AttributeOpen);
+    if attribute && mended.sink.has(Code::UnclosedParenthesis) {
+        return (lost(text, base), mended.sink.finish());
+    }
     let (found, name) = stray(&mended.lexemes, base);
     (Item { kind: ItemKind::Error(name), ..lost(text, base) }, vec![found])
 }

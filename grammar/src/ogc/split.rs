@@ -80,7 +80,7 @@ impl<'t> Splitter<'t> {
         let mut starts = Vec::new();
         let mut chain = Chain::default();
         let mut depth = 0_usize;
-        let mut of_type = false;
+        let mut item = None;
         let mut at = 0;
         while at < self.significant.len() {
             if at >= chain.end && !chain.has(at) {
@@ -89,10 +89,10 @@ impl<'t> Splitter<'t> {
             // Inside of an attribute's brackets, the length of the attribute bounds the walk.
             let head = if chain.has(at) { chain.end } else { self.skip_attributes(at) };
             let begins = self.begins_item(head, depth)
-                || depth == 0 && (self.begins_foreign(head) || self.is_begun(at) || of_type && self.ends_type(at));
+                || depth == 0 && (self.begins_foreign(head) || self.is_begun(at) || self.ends_item(at, item));
             if begins && (head == at || self.is_fresh(at)) {
                 starts.push(at);
-                of_type = self.kind(head) == Some(TokenKind::Type);
+                item = self.kind(head);
                 (at, depth) = (head + 1, 0);
                 continue;
             }
@@ -194,7 +194,10 @@ impl<'t> Splitter<'t> {
         let path = |at: usize| matches!(self.kind(at), Some(TokenKind::Name | TokenKind::Dot | TokenKind::String));
         let line = (at.saturating_sub(REACH)..at).rev().take_while(|at| path(*at));
         let first = line.take(REACH).find(|at| begins(*at));
-        first.is_some_and(|from| from + 1 < at && self.written(from) == "from")
+        let names = (at + 1..at + REACH).take_while(|at| !begins(*at));
+        let whole = self.kind(at + 1) == Some(TokenKind::String) && self.written(at + 2) == "as";
+        let complete = whole || names.map(|at| self.written(at)).any(|word| word == "from");
+        !complete && first.is_some_and(|from| from + 1 < at && self.written(from) == "from")
     }
 
     /// Returns whether the keyword is `type` in `import type A from "file"`.
@@ -233,17 +236,24 @@ impl<'t> Splitter<'t> {
         }
     }
 
-    /// Returns whether a line begins at `at` that cannot continue a type: an attribute, or two names.
-    fn ends_type(&self, at: usize) -> bool {
+    /// Returns whether a line begins at `at` that cannot continue the item with this keyword: after a type, an attribute
+    /// or two names; after the path of an import or the cases of a test, any name.
+    fn ends_item(&self, at: usize, item: Option<TokenKind>) -> bool {
         let before = at.checked_sub(1).and_then(|before| self.kind(before));
         let fresh = self.significant.get(at).is_some_and(|word| word.first_in_column);
-        if !fresh || !before.is_some_and(|before| before.ends_expression() && !before.is_keyword()) {
+        let semicolon = at.checked_sub(1).is_some_and(|before| self.written(before) == ";");
+        if !fresh || !before.is_some_and(|before| semicolon || before.ends_expression() && !before.is_keyword()) {
             return false;
         }
         let beside = self.significant.get(at + 1).is_some_and(|next| !next.first_on_line);
-        match self.kind(at) {
-            Some(TokenKind::Attribute | TokenKind::AttributeOpen) => true,
-            Some(TokenKind::Name) => beside && self.kind(at + 1) == Some(TokenKind::Name),
+        match (item, self.kind(at)) {
+            (Some(TokenKind::Type), Some(TokenKind::Attribute | TokenKind::AttributeOpen)) => true,
+            (Some(TokenKind::Type), Some(TokenKind::Name)) => beside && self.kind(at + 1) == Some(TokenKind::Name),
+            (Some(TokenKind::Import), Some(TokenKind::Name)) => {
+                let over = semicolon || matches!(before, Some(TokenKind::String | TokenKind::RightBrace));
+                over && !matches!(self.written(at), "as" | "from" | "with")
+            }
+            (Some(TokenKind::Test), Some(TokenKind::Name)) => before == Some(TokenKind::RightBrace),
             _ => false,
         }
     }

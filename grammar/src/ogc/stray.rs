@@ -173,7 +173,9 @@ fn unknown_word(first: &Lexeme<'_>, next: Option<&Lexeme<'_>>, span: Span, fix: 
     let name = next.filter(|next| next.kind == TokenKind::Name).map_or("Name", |next| next.text);
     let path = next.filter(|next| next.kind == TokenKind::String).map_or("\"file\"", |path| path.text);
     let meant = fix.as_ref().and_then(|fix| fix.edits.first()).map(|(_, written)| written);
-    let meant = meant.filter(|written| written.starts_with("import ")).map(|written| format!("write `{written}`"));
+    let meant = meant
+        .filter(|written| written.starts_with("import ") || written.starts_with("type "))
+        .map(|written| format!("write `{written}`"));
     let help = foreign(first.text, name).map(|help| meant.unwrap_or(help).replace("\"file\"", path));
     if let Some(help) = help {
         let message = format!("`{}` is not an ogc keyword", first.text);

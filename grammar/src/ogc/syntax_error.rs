@@ -54,6 +54,9 @@ pub(crate) fn diagnostic(failure: &Failure<'_>, lexemes: &[Lexeme<'_>], base: u3
                 [.., word, name] if word.kind == TokenKind::Output && name.kind == TokenKind::Name => found.help(
                     format!("write `output {0} = ...`; for what `{0}` stands for, `output Out = {0}`", name.text),
                 ),
+                [import, name] if import.kind == TokenKind::Import && name.kind == TokenKind::Name => {
+                    found.help(format!("write `import {0} from \"file\"`, or `import \"file\" as {0}`", name.text))
+                }
                 [.., last] if behind_attribute(lexemes, last) => {
                     found.help("an attribute stands before what it is about")
                 }
@@ -266,6 +269,10 @@ fn side_by_side_help(case: &Unexpected<'_, '_>) -> String {
     let named = case.after(TokenKind::Name);
     match (before, found.text) {
         ("not" | "Not", text) => format!("what is not in `{0}` is `any - {0}`", shown(text)),
+        ("int" | "number" | "string", _) if case.found.kind == TokenKind::Name && case.found.text != "or" => {
+            "conditions stand in the type: `int<0..150>`, `number<above = 0>`, `string<1..80>`, `string</[a-z]+/>`"
+                .to_owned()
+        }
         ("const" | "Literal", text) => format!("a literal stands for itself: write `{}`", shown(text)),
         ("struct" | "object" | "record" | "interface" | "message", "{") => {
             "a record is braces alone: `{ name: T }`".to_owned()

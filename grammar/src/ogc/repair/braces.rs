@@ -1,7 +1,7 @@
 //! Repairs records in other brackets: `(id: int, name: string)`, `[id: int, name: string]`.
 
 use super::frames::Frame;
-use super::{ItemLexemes, read_as};
+use super::{ItemLexemes, made, read_as};
 use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 use crate::fix::Fix;
@@ -12,6 +12,7 @@ pub(super) fn repair(item: &mut ItemLexemes<'_>) {
     if item.keyword() == Some(TokenKind::Test) {
         return;
     }
+    bare(item);
     let around = item.around();
     for (at, around) in around.iter().enumerate() {
         let bracket = matches!(item.kind(at), Some(LeftParen | LeftBracket));
@@ -27,6 +28,22 @@ pub(super) fn repair(item: &mut ItemLexemes<'_>) {
             }
         }
     }
+}
+
+/// Repairs `type A = id: int, name: string`; braces are put around the fields.
+fn bare(item: &mut ItemLexemes<'_>) {
+    if item.confused || item.keyword() != Some(TokenKind::Type) {
+        return;
+    }
+    let Some(first) = item.first_field() else { return };
+    let end = item.lexemes.len();
+    let message = "the fields of a record stand in `{` and `}`";
+    let name = item.text(first);
+    let fix = Fix::new("write `{` and `}`", item.gap(first), " {").and(item.gap(end), " }");
+    let found = Diagnostic::error(Code::MissingColon, item.span(first), message);
+    item.report(found.help(format!("write `{{ {name}: ... }}`")).fix(fix));
+    item.lexemes.push(made(TokenKind::RightBrace, "}", item.lexemes.last()));
+    item.lexemes.insert(first, made(TokenKind::LeftBrace, "{", item.lexemes.get(first - 1)));
 }
 
 /// Returns whether an expression begins at the bracket at `at`.

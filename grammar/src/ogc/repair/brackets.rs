@@ -72,9 +72,13 @@ impl<'t> Balance<'t> {
             if again {
                 return;
             }
-            let help = "remove it, or add the bracket that it is to close";
             let message = format!("this `{}` closes nothing", closer.text);
-            item.report(Diagnostic::error(Code::UnopenedBracket, span, message).help(help));
+            let found = Diagnostic::error(Code::UnopenedBracket, span, message);
+            let field = first_field(&self.out).filter(|_| closer.kind == TokenKind::RightBrace);
+            item.report(match field {
+                Some(name) => found.help(format!("add a `{{` before `{name}`")),
+                None => found.help("remove it, or add the bracket that it is to close"),
+            });
             return;
         };
         let Some(kind) = open.kind.closer() else {
@@ -172,6 +176,14 @@ impl<'t> Balance<'t> {
         };
         (from..self.out.len()).find(|at| field(*at)).filter(|_| in_record)
     }
+}
+
+/// Returns the name of the field that stands directly after the first `=`, without the brace before it.
+fn first_field<'t>(lexemes: &[Lexeme<'t>]) -> Option<&'t str> {
+    let equals = lexemes.iter().position(|lexeme| lexeme.kind == TokenKind::Equals)?;
+    let [name, sign, ..] = lexemes.get(equals + 1..)? else { return None };
+    let field = name.kind.is_word() && matches!(sign.kind, TokenKind::Colon | TokenKind::Question);
+    field.then_some(name.text)
 }
 
 /// Returns the code for a bracket whose closing bracket `closer` is missing.

@@ -8,6 +8,7 @@ use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 use crate::fix::Fix;
 use crate::ogc::token::TokenKind;
+use crate::span::part;
 
 pub(super) fn repair(item: &mut ItemLexemes<'_>) {
     let around = item.around();
@@ -81,7 +82,16 @@ fn report(item: &mut ItemLexemes<'_>, at: usize, closer: usize) {
         return;
     }
     let found = Diagnostic::error(Code::Call, open, "arguments are written in `<` and `>`");
-    item.report(found.help(format!("write `{name}<...>`")).fix(fix));
+    let inner = arguments(item, at, closer).unwrap_or("...");
+    item.report(found.help(format!("write `{name}<{inner}>`")).fix(fix));
+}
+
+/// Returns the text between two brackets if it is short enough to be shown.
+fn arguments<'t>(item: &ItemLexemes<'t>, open: usize, close: usize) -> Option<&'t str> {
+    const LONGEST: usize = 40;
+    let (from, to) = (item.lexemes.get(open)?.end as usize, item.lexemes.get(close)?.start as usize);
+    let inner = part(item.source, from..to.max(from)).trim();
+    (!inner.is_empty() && inner.len() <= LONGEST && !inner.contains('\n')).then_some(inner)
 }
 
 fn reread(item: &mut ItemLexemes<'_>, at: usize, kind: TokenKind) {

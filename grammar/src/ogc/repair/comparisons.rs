@@ -77,7 +77,7 @@ impl<'t> Chain<'t> {
     fn from(first: Comparison<'t>, start: usize, item: &ItemLexemes<'t>, open: &[TokenKind]) -> Self {
         let (mut end, mut parts) = (first.end, vec![first]);
         loop {
-            let joined = item.kind(end) == Some(TokenKind::And);
+            let joined = item.kind(end) == Some(TokenKind::And) || matches!(item.text(end), "&&" | "and");
             let Some(part) = comparison(item, end + usize::from(joined), open, joined) else { break };
             end = part.end;
             parts.push(part);

@@ -49,9 +49,10 @@ struct Constructor {
 
 fn constructors(item: &ItemLexemes<'_>) -> Vec<Constructor> {
     let mut found: Vec<Constructor> = Vec::new();
+    let around = item.around();
     let mut first = 0;
     while first < item.lexemes.len() {
-        let mut reader = Reader { item, at: first };
+        let mut reader = Reader { item, at: first, value: around.get(first).is_some_and(|around| around.value) };
         let begins = item.before(first) != Some(TokenKind::Dot);
         match begins.then(|| constructor(&mut reader)).flatten() {
             Some(made) => {
@@ -68,10 +69,11 @@ fn constructors(item: &ItemLexemes<'_>) -> Vec<Constructor> {
 fn constructor(reader: &mut Reader<'_, '_>) -> Option<Made> {
     match reader.text() {
         "z" => zod::chain(reader),
-        name if zod::has_method(reader) && pydantic::scalar(name).or(zod::native(name)).is_some() => {
+        // In text, `date.year ("a")` is a name of an import and a group.
+        name if reader.value && zod::has_method(reader) && pydantic::scalar(name).or(zod::native(name)).is_some() => {
             zod::methods(reader)
         }
-        name if sql::NAMES.contains(&name) => sql::sized(reader),
+        name if reader.value && sql::NAMES.contains(&name) => sql::sized(reader),
         name if pydantic::NAMES.contains(&name) => pydantic::constrained(reader),
         "Annotated" => pydantic::annotated(reader),
         _ if pydantic::has_field(reader) => pydantic::field(reader),

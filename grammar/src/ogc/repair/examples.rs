@@ -1,6 +1,8 @@
 //! Repairs the values of test cases: types and patterns in place of JSON values, a field without its braces, and
 //! `where` for `with`. After it, values of cases are JSON.
 
+use std::collections::BTreeMap;
+
 use super::declarations::scalar;
 use super::frames::{Around, Frame};
 use super::{ItemLexemes, made, read_as};
@@ -53,21 +55,31 @@ fn fields(item: &mut ItemLexemes<'_>) {
         name && case && item.kind(at + 1) == Some(Colon)
     };
     let found: Vec<usize> = (0..item.lexemes.len()).filter(begins).collect();
-    for at in found.into_iter().rev() {
+    let mut edges: BTreeMap<usize, (TokenKind, &'static str)> = BTreeMap::new();
+    for at in found {
         let over = |end: &usize| {
             let word = matches!(item.kind(*end), Some(Accept | Reject | Because | With | RightBrace));
             word && in_cases(&around, *end)
         };
-        let Some(end) = (at + 2..item.lexemes.len()).find(over) else { continue };
+        let Some(end) = (at + 2..item.lexemes.len()).find(over) else { break };
         let found = Diagnostic::error(Code::UnexpectedToken, item.span(at), "the fields of an object stand in braces");
         let help = format!("write `{} {{ {}: ... }}`", item.text(at - 1), item.text(at));
         let fix = Fix::new("write the braces", item.gap(at), " {").and(item.gap(end), " }");
         item.report(found.help(help).fix(fix));
-        let close = made(RightBrace, "}", item.lexemes.get(end - 1));
-        item.lexemes.insert(end, close);
-        let open = made(LeftBrace, "{", item.lexemes.get(at - 1));
-        item.lexemes.insert(at, open);
+        edges.insert(at, (LeftBrace, "{"));
+        edges.insert(end, (RightBrace, "}"));
     }
+    if edges.is_empty() {
+        return;
+    }
+    let mut out: Vec<Lexeme<'_>> = Vec::with_capacity(item.lexemes.len() + edges.len());
+    for (at, lexeme) in item.lexemes.iter().enumerate() {
+        if let Some((kind, text)) = edges.get(&at) {
+            out.push(made(*kind, text, out.last()));
+        }
+        out.push(*lexeme);
+    }
+    item.lexemes = out;
 }
 
 /// Replaces what is not a JSON value in the objects and arrays of cases.

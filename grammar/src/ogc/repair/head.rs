@@ -283,6 +283,7 @@ fn test(item: &mut ItemLexemes<'_>) {
 
 /// Repairs `policy space "any"`.
 fn policy(item: &mut ItemLexemes<'_>) {
+    quoted_name(item, item.keyword_at());
     let at = item.keyword_at() + 2;
     let value = matches!(item.kind(at), Some(TokenKind::String | TokenKind::Number));
     if value && item.kind(at - 1) == Some(TokenKind::Name) {

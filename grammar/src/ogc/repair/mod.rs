@@ -160,6 +160,15 @@ impl<'t> ItemLexemes<'t> {
         })
     }
 
+    /// Returns the index of the first field that stands directly after the first `=`, without the brace before it.
+    fn first_field(&self) -> Option<usize> {
+        let equals = (0..self.lexemes.len()).find(|at| self.kind(*at) == Some(TokenKind::Equals))?;
+        let name = equals + 1;
+        let named = self.kind(name).is_some_and(|kind| kind.is_word() || kind == TokenKind::String);
+        let colon = name + 1 + usize::from(self.kind(name + 1) == Some(TokenKind::Question));
+        (named && self.kind(colon) == Some(TokenKind::Colon)).then_some(name)
+    }
+
     /// Reports that a comma is missing before the token at `at`, between two of `what`.
     fn missing_comma(&mut self, at: usize, what: &str) {
         let message = format!("a comma is missing between two {what}");

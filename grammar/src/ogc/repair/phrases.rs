@@ -22,15 +22,16 @@ pub(super) fn repair(item: &mut ItemLexemes<'_>) {
     }
     let around = item.around();
     let mut out: Vec<Lexeme<'_>> = Vec::with_capacity(item.lexemes.len());
+    let head = item.keyword_at() + 2;
     let mut at = 0;
     while let Some(lexeme) = item.lexemes.get(at).copied() {
-        let place = around.get(at).copied().filter(|around| around.value);
+        let place = around.get(at).copied().filter(|around| around.value && at >= head);
         let end = place.and_then(|place| {
             values(item, at, place.frame).or_else(|| one_of(item, at)).or_else(|| behind_type(item, at))
         });
         match end {
             Some((end, stand_in)) => {
-                out.extend(stand_in.then(|| Lexeme { kind: TokenKind::Name, text: "any", ..lexeme }));
+                out.extend(stand_in.then_some(Lexeme { kind: TokenKind::Name, text: "any", ..lexeme }));
                 at = end;
             }
             None => {
@@ -47,16 +48,21 @@ type Reported = (usize, bool);
 
 /// Repairs `size: 1, 2, 3` and `size: 1 or 2` at the first literal.
 fn values(item: &mut ItemLexemes<'_>, at: usize, frame: Frame) -> Option<Reported> {
-    use TokenKind::{Colon, Comma, LeftBrace, LeftBracket, LeftParen};
-    let field = frame == Frame::Record && item.before(at) == Some(Colon);
+    use TokenKind::{Colon, Comma, Equals, LeftBrace, LeftBracket, LeftParen};
+    // Anywhere else, a comma may separate arguments.
+    let alone = match item.before(at) {
+        Some(Colon) => frame == Frame::Record,
+        Some(Equals) => frame == Frame::Top,
+        _ => item.kind(at) == Some(LeftBrace),
+    };
     let begins = item.before(at).is_some_and(TokenKind::wants_expression);
-    if !begins || matches!(item.kind(at), Some(LeftBrace | LeftBracket | LeftParen)) {
+    if !begins || matches!(item.kind(at), Some(LeftBracket | LeftParen)) {
         return None;
     }
     let (texts, end) = choice(item, at)?;
     let quoted = |text: &&str| text.starts_with(['"', '\'']);
     let alike = texts.iter().all(|text| quoted(text) == texts.first().is_some_and(quoted));
-    let parts = |at: &usize| field && item.kind(*at) == Some(Comma) || item.text(*at) == "or";
+    let parts = |at: &usize| alone && item.kind(*at) == Some(Comma) || item.text(*at) == "or";
     let sign = (at..end).find(parts).filter(|_| alike)?;
     let written = texts.join(" | ");
     let fix = plain(item, at, end)
@@ -81,6 +87,10 @@ fn one_of(item: &mut ItemLexemes<'_>, at: usize) -> Option<Reported> {
         _ => return None,
     };
     if !begins || item.kind(at) != Some(TokenKind::Name) {
+        return None;
+    }
+    // `choice[3]` is an array of a type with this name.
+    if item.kind(at + words) == Some(TokenKind::LeftBracket) && item.kind(at + words + 1) != Some(TokenKind::String) {
         return None;
     }
     let (texts, end) = choice(item, at + words)?;

@@ -65,6 +65,10 @@ fn semicolon<'t>(lexeme: Lexeme<'t>, at: usize, frame: Frame, item: &mut ItemLex
         item.report(found.help(format!("write `{name}: {}`", item.text(at + 1))).fix(Fix::new("write `:`", span, ":")));
         return Some(read_as(lexeme, TokenKind::Colon));
     }
+    if frame == Frame::Record && at.checked_sub(1).is_some_and(|before| item.text(before) == ";") {
+        // The sign before it was reported.
+        return None;
+    }
     if frame == Frame::Record || frame == Frame::Overrides {
         let needed = item.before(at) != Some(TokenKind::Comma);
         let fix = if needed { Fix::new("write `,`", span, ",") } else { Fix::new("remove this `;`", span, "") };

@@ -23,6 +23,11 @@ pub(super) fn way_out(case: &Unexpected<'_, '_>) -> Option<&'static str> {
             "bounds are numbers; what may be absent is written `x?`, what stands any number of times `x*`"
         }
         (Some(Colon | Equals | TokenKind::Bar), Star) => "there are no pointers: write the type alone",
+        (Some(LeftBrace), LeftBrace) if !case.expects("\"accept\"") => "a name stands alone, without braces",
+        (Some(TokenKind::Name | Greater), TokenKind::Name) if matches!(case.found.text, "accept" | "reject") => {
+            "the cases of a test stand in braces: `test Name { accept \"...\" }`"
+        }
+        (Some(TokenKind::With), LeftParen) => "what replaces names stands in braces: `with { a = b }`",
         (Some(Minus), Minus) | (Some(LeftParen), Star) => "comments begin with `//`",
         (Some(Colon), Colon) => "a name of an imported file is written with a dot: `file.Name`",
         (Some(LeftParen), RightParen) if calls(case) => "a rule without parameters is written without parentheses",
@@ -101,6 +106,7 @@ pub(super) fn way_out(case: &Unexpected<'_, '_>) -> Option<&'static str> {
         }
         (Some(Attribute), Equals) => "arguments of an attribute stand in parentheses: `@space(\"pretty\")`",
         (_, Ellipsis) if case.expects("\">\"") => "any number of further items is `rest = T`: `tuple<A, B, rest = T>`",
+        _ if case.expects("\"accept\"") => "a case is `accept \"...\"` or `reject \"...\" because \"...\"`",
         _ => return None,
     })
 }

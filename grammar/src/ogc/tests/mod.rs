@@ -32,6 +32,31 @@ fn arrays_in_test_cases_are_not_read_as_repetitions() {
     }
 }
 
+/// Checks that words with a meaning in other languages are names where ogc reads them as names.
+#[test]
+fn words_of_other_languages_are_names_elsewhere() {
+    let programs = [
+        "type A = { a: choice[3], b: at, at?: int, in: string, record: record }",
+        "type at<in> = in",
+        "type choice = either | oneof[1..3] | any[2]",
+        "type A = int<-5..5>",
+        "type A = { a: (string)[0..], [string]: any }",
+        "rule a = date.year(\"x\") string.min(1) x.join (\"y\")",
+        "rule a = from c\nimport b from \"x.ogc\"",
+        "rule a = b\nfrom c import d from \"x.ogc\"",
+        "rule a = b\nreturn c\n@title(\"x\") d",
+        "import a\nfrom \"x.ogc\"\nwith { b = c }",
+        "import \"x.ogc\"\nas c",
+        "type A = int |\n@deprecated string",
+        "policy space = \"any\", order = \"any\"",
+        "test A<{ a: 1 }> {\n  accept { a: [1, -2, \"x\"], b: { c: null } } with { d: [true] } because \"x\"\n}",
+        "output A = a - b c: \"x\" & /x/",
+    ];
+    for program in programs {
+        assert_eq!(parse(program).diagnostics, [], "{program}");
+    }
+}
+
 /// Checks that a range without ends at the end of a text is removed by its correction.
 #[test]
 fn a_range_without_bounds_is_removed_at_the_end_of_a_text_too() {

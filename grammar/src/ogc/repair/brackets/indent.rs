@@ -18,7 +18,7 @@ struct Open {
 /// Returns for each bracket that ends before a line the index of the first token of that line. The indices are in
 /// order; each closes the innermost open bracket. The result is empty unless it accounts for a missing bracket.
 pub(super) fn ended(item: &ItemLexemes<'_>) -> Vec<usize> {
-    let Some(mut missing) = missing(&item.lexemes).filter(|missing| *missing > 0) else { return Vec::new() };
+    let Some(mut missing) = missing(item).filter(|missing| *missing > 0) else { return Vec::new() };
     let (mut open, mut ended): (Vec<Open>, Vec<usize>) = (Vec::new(), Vec::new());
     let (mut line, mut indent, mut end) = (0, column(item.source, item.lexemes.first()), 0);
     for (at, lexeme) in item.lexemes.iter().enumerate() {
@@ -49,18 +49,19 @@ impl Open {
     }
 }
 
-/// Returns the number of brackets without a partner, if all of them are opening.
-fn missing(lexemes: &[Lexeme<'_>]) -> Option<usize> {
+/// Returns the number of brackets without a partner, if all of them are opening and none is meant as a comparison.
+fn missing(item: &ItemLexemes<'_>) -> Option<usize> {
     let mut open = Vec::new();
-    for kind in lexemes.iter().map(|lexeme| lexeme.kind) {
-        if let Some(closer) = kind.closer() {
-            open.push(closer);
-        } else if kind.is_closer() && open.pop() != Some(kind) {
+    for (at, lexeme) in item.lexemes.iter().enumerate() {
+        if let Some(closer) = lexeme.kind.closer() {
+            open.push((closer, at));
+        } else if lexeme.kind.is_closer() && open.pop().is_none_or(|(closer, _)| closer != lexeme.kind) {
             return None;
         }
     }
-    // After an unclosed `<`, other repairs look for the next field.
-    open.iter().all(|closer| *closer != TokenKind::Greater).then_some(open.len())
+    let compares = |at: usize| !item.touches(at) && !item.touches(at + 1);
+    let brackets = open.iter().all(|(closer, at)| *closer != TokenKind::Greater || !compares(*at));
+    brackets.then_some(open.len())
 }
 
 /// Returns the number of bytes before a token on its line.

@@ -8,6 +8,8 @@ pub(super) struct Reader<'i, 't> {
     pub(super) item: &'i ItemLexemes<'t>,
     /// Index of the next token.
     pub(super) at: usize,
+    /// Whether consecutive expressions without a sign between them have no meaning at the first token.
+    pub(super) value: bool,
 }
 
 impl<'t> Reader<'_, 't> {

@@ -79,11 +79,11 @@ pub(in crate::ogc::repair) fn range<'t>(item: &ItemLexemes<'t>, at: usize) -> Op
 /// not belong to them.
 pub(super) fn choice<'t>(item: &ItemLexemes<'t>, at: usize) -> Option<(Vec<&'t str>, usize)> {
     use TokenKind::{
-        Bar, Colon, Comma, False, LeftBrace, LeftBracket, LeftParen, Null, Number, Question, String, True,
+        Bar, Colon, Comma, Equals, False, LeftBrace, LeftBracket, LeftParen, Null, Number, Question, String, True,
     };
     let literal = |at: usize| {
         let kind = matches!(item.kind(at), Some(String | Number | True | False | Null));
-        kind && !matches!(item.kind(at + 1), Some(Colon | Question))
+        kind && !matches!(item.kind(at + 1), Some(Colon | Equals | Question))
     };
     let close = item.kind(at).filter(|open| matches!(open, LeftParen | LeftBracket | LeftBrace));
     let close = close.and_then(TokenKind::closer);
