@@ -7,10 +7,10 @@
 //   3. A matcher, once for each sequence:   ogc_matcher_new, with a bound on its tokens in ogc_options
 //   4. For each token of the sequence:      ogc_matcher_fill_mask, sample an allowed token, ogc_matcher_accept_token
 //   5. Until the matcher has ended:         ogc_matcher_is_ended
-//   6. Everything is freed by its own function, once and in any order: ogc_matcher_free, ogc_format_free, ogc_vocabulary_free
+//   6. Each object is freed once by its own function, in any order: ogc_matcher_free, ogc_format_free, ogc_vocabulary_free
 //
-// A mask is an array of words of 32 bits: token `t` is allowed if bit `t % 32` of word `t / 32` is set. `ogc_fill_masks` fills those of a batch
-// on several threads, and `ogc_mask_logits` applies them to logits on the host.
+// A mask is an array of 32-bit words: token `t` is allowed if bit `t % 32` of word `t / 32` is set. `ogc_fill_masks` fills the masks of a
+// batch on several threads, and `ogc_mask_logits` applies them to logits on the host.
 //
 //   ogc_vocabulary *vocabulary;
 //   ogc_format *format;
@@ -25,10 +25,10 @@
 //     ogc_matcher_accept_token(matcher, sample(words));
 //   }
 //
-// Functions return an ogc_status; ogc_last_error says what went wrong on this thread. Structs that a caller fills begin with their size, so
-// that later versions can add fields. A vocabulary and a format may be used by many threads at once, a matcher by one at a time.
+// Functions return an ogc_status; ogc_last_error returns the message of this thread's last error. Structs that a caller fills begin with their
+// size, so that later versions can add fields. A vocabulary and a format may be used by many threads at once, a matcher by one at a time.
 //
-// Beyond masks: ogc_events_* tell values, captures and calls of tools while a text grows, ogc_llama_sampler is a sampler for llama.cpp, and
+// Beyond masks: ogc_events_* report values, captures and tool calls while a text grows, ogc_llama_sampler makes a sampler for llama.cpp, and
 // ogc_device_* and ogc_slots_* work on NVIDIA devices.
 
 
@@ -39,9 +39,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// What came of a call.
+// The result of a call.
 typedef enum ogc_status {
-  // It was done.
+  // The call succeeded.
   OGC_STATUS_OK = 0,
   // The format does not allow the token or the text; nothing has changed.
   OGC_STATUS_NOT_ALLOWED = 1,
@@ -49,17 +49,17 @@ typedef enum ogc_status {
   OGC_STATUS_ENDED = 2,
   // No completion fits into the budget; nothing has changed.
   OGC_STATUS_BUDGET = 3,
-  // Fewer tokens were accepted, or are remembered, than should be taken back; nothing has changed.
+  // Fewer tokens can be rolled back than asked for: fewer were accepted, or are remembered; nothing has changed.
   OGC_STATUS_ROLLBACK = 4,
-  // The format is so ambiguous here that it takes too much memory or time, or the system has no more of them.
+  // The format is so ambiguous here that a step takes too much memory or time, or the system has no more of them.
   OGC_STATUS_LIMIT = 5,
   // An argument is null, or a size does not fit.
   OGC_STATUS_ARGUMENT = 6,
-  // The bytes are no vocabulary, no artifact or no saved state, or what is given does not fit together.
+  // The bytes are no vocabulary, no artifact or no saved state, or the arguments do not fit together.
   OGC_STATUS_DATA = 7,
-  // A defect of this library. The objects of the call must only be freed.
+  // A defect of this library. After it, the objects of the call must only be freed.
   OGC_STATUS_DEFECT = 8,
-  // A function of another library is not there.
+  // A function of another library is missing.
   OGC_STATUS_NO_LIBRARY = 9,
   // The source text of a format has errors.
   OGC_STATUS_SOURCE = 10,
@@ -67,23 +67,23 @@ typedef enum ogc_status {
   OGC_STATUS_DEVICE = 11,
 } ogc_status;
 
-// The policy of a format for tokens.
+// The token policy of a format.
 typedef enum ogc_tokens {
-  // The format does not say which tokens write its texts.
+  // The format has no policy.
   OGC_TOKENS_UNSAID = 0,
-  // Canonical tokens, those that the model's tokenizer writes (`tokens = "canonical"`).
+  // Canonical tokens only: those that the model's tokenizer writes (`tokens = "canonical"`).
   OGC_TOKENS_CANONICAL = 1,
-  // Any tokens of the same bytes (`tokens = "any"`).
+  // Any tokens that spell the same bytes (`tokens = "any"`).
   OGC_TOKENS_ANY = 2,
 } ogc_tokens;
 
-// What a token is.
+// The kind of a token.
 typedef enum ogc_token_kind {
   // No token has this id.
   OGC_TOKEN_KIND_NONE = 0,
   // A token of text, which may have a name too.
   OGC_TOKEN_KIND_TEXT = 1,
-  // A special token, known by its name alone.
+  // A special token, which has a name and no text.
   OGC_TOKEN_KIND_SPECIAL = 2,
 } ogc_token_kind;
 
@@ -95,7 +95,7 @@ typedef enum ogc_language {
   OGC_LANGUAGE_JSON_SCHEMA = 1,
   // The grammars of llama.cpp.
   OGC_LANGUAGE_GBNF = 2,
-  // EBNF of the W3C or of ISO 14977, or GBNF under that name: the content tells.
+  // EBNF of the W3C or of ISO 14977, or GBNF in a file of that name; the content decides.
   OGC_LANGUAGE_EBNF = 3,
   // The grammars of Lark.
   OGC_LANGUAGE_LARK = 4,
@@ -111,7 +111,7 @@ typedef enum ogc_space {
   OGC_SPACE_ANY = 0,
   // None.
   OGC_SPACE_COMPACT = 1,
-  // One space behind each comma and colon.
+  // One space after each comma and colon.
   OGC_SPACE_SPACED = 2,
 } ogc_space;
 
@@ -125,43 +125,43 @@ typedef enum ogc_key_order {
 
 // Escapes in strings.
 typedef enum ogc_escapes {
-  // Each character in one way: as it is, where JSON allows it. So that keys and constants have one spelling, which is forced.
+  // One spelling for each character: unescaped where JSON allows it. Keys and constants then have one spelling, which is forced.
   OGC_ESCAPES_CANONICAL = 0,
-  // All that JSON allows: for texts of others.
+  // Every escape that JSON allows: to check texts of other writers.
   OGC_ESCAPES_ANY = 1,
 } ogc_escapes;
 
-// What became certain of a text.
+// The kind of an event: what became certain of a text.
 typedef enum ogc_event_kind {
-  // Nothing: all events were taken.
+  // No event is left to take.
   OGC_EVENT_KIND_NONE = 0,
-  // More text outside of values: `text` has it.
+  // Text outside of values grew by `text`.
   OGC_EVENT_KIND_TEXT_GROWS = 1,
-  // A token that the format asks for by name, outside of values: `text` has its name.
+  // A special token, outside of values, that the format requires; `text` is its name.
   OGC_EVENT_KIND_TOKEN = 2,
-  // A capture begins, whose name is in `text`.
+  // A capture begins; `text` is its name.
   OGC_EVENT_KIND_CAPTURE_BEGINS = 3,
-  // The capture ends that began last.
+  // The innermost open capture ends.
   OGC_EVENT_KIND_CAPTURE_ENDS = 4,
-  // A call of a tool begins, whose name is in `text`.
+  // A tool call begins; `text` is the name of the tool.
   OGC_EVENT_KIND_CALL_BEGINS = 5,
-  // The call ends that began last.
+  // The innermost open call ends.
   OGC_EVENT_KIND_CALL_ENDS = 6,
-  // A JSON value begins, one by itself or one inside of another.
+  // A JSON value begins, by itself or inside of another one.
   OGC_EVENT_KIND_VALUE_BEGINS = 7,
-  // The key of a member is known; its value, whose place is `path`, follows.
+  // The key of a member is known; its value follows, at `path`.
   OGC_EVENT_KIND_FIELD_BEGINS = 8,
-  // A string that is a value grows: `text` has the characters that were added, without escapes.
+  // A string value grew by the characters of `text`, unescaped.
   OGC_EVENT_KIND_STRING_GROWS = 9,
-  // A JSON value is complete: `text` has a number as it is written, `true`, `false` or `null`; it is empty for others.
+  // A JSON value is complete. `text` is a number as written, or `true`, `false` or `null`; empty for strings, arrays and objects.
   OGC_EVENT_KIND_VALUE_COMPLETE = 10,
   // The text is complete and has ended.
   OGC_EVENT_KIND_ENDED = 11,
 } ogc_event_kind;
 
-// What a JSON value is.
+// The type of a JSON value.
 typedef enum ogc_value_kind {
-  // The event is not of one that begins or is complete.
+  // The event is not about a value that begins or is complete.
   OGC_VALUE_KIND_NONE = 0,
   // An object.
   OGC_VALUE_KIND_OBJECT = 1,
@@ -187,57 +187,57 @@ typedef enum ogc_logit_format {
   OGC_LOGIT_FORMAT_BF16 = 2,
 } ogc_logit_format;
 
-// What became of a slot.
+// The outcome of an operation on a slot.
 typedef enum ogc_slot_outcome {
-  // It was told nothing, or was never begun.
+  // Nothing was asked of the slot, or it was never begun.
   OGC_SLOT_OUTCOME_NONE = 0,
-  // The token was accepted, or the tokens were taken back.
+  // The token was accepted, or the tokens were rolled back.
   OGC_SLOT_OUTCOME_ACCEPTED = 1,
   // The token ended the text.
   OGC_SLOT_OUTCOME_ENDED = 2,
-  // The token is not allowed, or there are not as many tokens to take back: the slot is as it was.
+  // The token is not allowed, or fewer tokens can be rolled back; the slot is unchanged.
   OGC_SLOT_OUTCOME_REFUSED = 3,
-  // A matcher has to go on from before the token: the device takes no more of them.
+  // The slot left the device: a matcher must continue from before the token.
   OGC_SLOT_OUTCOME_HOST = 4,
 } ogc_slot_outcome;
 
 // Who steps a slot.
 typedef enum ogc_slot_status {
-  // Nobody: it was never begun.
+  // Nobody: the slot was never begun.
   OGC_SLOT_STATUS_FREE = 0,
   // The device.
   OGC_SLOT_STATUS_DEVICE = 1,
-  // A matcher has to, as the device could not go on, or does not find the mask of the next token.
+  // A matcher on the host, as the device could not continue, or cannot find the mask of the next token.
   OGC_SLOT_STATUS_HOST = 2,
 } ogc_slot_status;
 
-// What a text does behind the tokens that were verified.
+// How a text continues after its verified tokens.
 typedef enum ogc_draft_end {
   // There is no slot, or it was never begun.
   OGC_DRAFT_END_NOTHING = 0,
-  // It goes on.
+  // It continues.
   OGC_DRAFT_END_GOES_ON = 1,
   // Its last token ended it.
   OGC_DRAFT_END_ENDED = 2,
-  // Nothing can follow it but an end.
+  // Only its end can follow.
   OGC_DRAFT_END_COMPLETE = 3,
-  // No token that is allowed has a logit.
+  // No allowed token has a logit.
   OGC_DRAFT_END_NO_TOKEN = 4,
-  // The token that was sampled behind them is not allowed: it was sampled without the mask.
+  // The token sampled after them is not allowed, as it was sampled without the mask.
   OGC_DRAFT_END_REFUSED = 5,
-  // A matcher has to go on from where the slot stands: with the last token, if the slot has not moved by it.
+  // A matcher must continue from the state of the slot: with the last token, if the slot has not moved by it.
   OGC_DRAFT_END_HOST = 6,
 } ogc_draft_end;
 
-// What says which tokens of a row are allowed.
+// The mask that decides which tokens of a row are allowed.
 typedef enum ogc_allowed_tokens {
   // All of the vocabulary.
   OGC_ALLOWED_TOKENS_ALL = 0,
-  // A row of the bits that `ogc_slots_fill` writes to the slots' own masks, or `ogc_slots_write_mask`.
+  // A row of the slots' own bit masks, which `ogc_slots_fill` and `ogc_slots_write_mask` write.
   OGC_ALLOWED_TOKENS_BITS = 1,
   // The mask of a slot.
   OGC_ALLOWED_TOKENS_SLOT = 2,
-  // The mask of a row of drafts, which `ogc_slots_draft` finds: row `j` of draft `i` has number `i * (1 + most) + j`.
+  // The mask of a draft row, which `ogc_slots_draft` finds: row `j` of draft `i` has number `i * (1 + most) + j`.
   OGC_ALLOWED_TOKENS_DRAFT = 3,
 } ogc_allowed_tokens;
 
@@ -247,7 +247,7 @@ typedef struct llama_sampler llama_sampler;
 // A vocabulary of llama.cpp, as `llama.h` declares it.
 typedef struct llama_vocab llama_vocab;
 
-// The tokens that a tokenizer writes, for all matchers of a vocabulary; what was found of them is kept.
+// The canonical tokens of a tokenizer, shared by all matchers of a vocabulary; results are cached.
 typedef struct ogc_canonical ogc_canonical;
 
 // An NVIDIA device with the kernels loaded. It shares the context that other libraries use on the device (the primary one).
@@ -255,38 +255,38 @@ typedef struct ogc_canonical ogc_canonical;
 // Any number of threads may use it at once; whichever context a thread has is current again after each call.
 typedef struct ogc_device ogc_device;
 
-// Reads one text as it grows, and keeps the events that were not taken yet.
+// A reader of one growing text, with the events not yet taken.
 typedef struct ogc_events ogc_events;
 
 // A compiled format, with its masks if the artifact has them.
 typedef struct ogc_format ogc_format;
 
-// Steps one sequence through a format.
+// The state of one sequence in a format.
 typedef struct ogc_matcher ogc_matcher;
 
-// The rows of masks that many artifacts share.
+// Mask rows that several artifacts share.
 typedef struct ogc_pool ogc_pool;
 
-// Slots of sequences in the memory of a device, numbered from 0 on, and formats there. One thread at a time may use them.
+// Sequence slots and formats in the memory of a device, each numbered from 0 on. One thread at a time may use them.
 //
-// Functions that take a stream launch kernels on it and return at once. They allocate and copy nothing, so that they can be captured in a graph. The
-// others copy, and return when it is done; where what they change is used by a stream, its work must have ended before.
+// Functions that take a stream launch kernels on it and return at once. They allocate and copy nothing, so that a graph can capture them. The
+// others copy, and return when the copy is done; work on a stream that uses what they change must have ended before.
 typedef struct ogc_slots ogc_slots;
 
-// A vocabulary, and the masks that are kept for it.
+// A vocabulary and its cached masks.
 typedef struct ogc_vocabulary ogc_vocabulary;
 
-// A token, as the source of a vocabulary gives it. What it points to is copied before the source is asked again.
+// A token as a vocabulary source gives it. Its bytes are copied before the source is called again.
 typedef struct ogc_token {
   // An `ogc_token_kind`.
   uint32_t kind;
-  // The bytes of its text; not for special tokens.
+  // The bytes of its text; unused for special tokens.
   const uint8_t *text;
-  // How many there are.
+  // The length of the text in bytes.
   size_t text_len;
   // Its name in UTF-8, such as `<|im_end|>`; null for tokens of text without a name.
   const uint8_t *name;
-  // The bytes of the name.
+  // The length of the name in bytes.
   size_t name_len;
 } ogc_token;
 
@@ -294,31 +294,31 @@ typedef struct ogc_token {
 typedef struct ogc_vocabulary_source {
   // `sizeof(ogc_vocabulary_source)`.
   size_t struct_size;
-  // The number of ids, from 0 on: the length of the model's logits, or less.
+  // The number of ids, which begin at 0: at most the length of the model's logits.
   uint32_t tokens;
-  // Writes a token, which is of the kind `OGC_TOKEN_KIND_NONE` before.
+  // Writes the token of an id to `token`, whose kind is `OGC_TOKEN_KIND_NONE` before.
   void (*token)(void *user, uint32_t id, struct ogc_token *token);
-  // Is given to `token`.
+  // The first argument of `token`.
   void *user;
-  // The tokens that end a sequence, which are special; null to guess them by well-known names.
+  // The special tokens that end a sequence; null to guess them by well-known names.
   const uint32_t *end_tokens;
-  // How many there are; 0 for null.
+  // The number of these tokens; 0 for null.
   size_t end_tokens_len;
 } ogc_vocabulary_source;
 
-// A text that a source imports, or a schema to which it refers.
+// A text that a source imports, or a schema that it references.
 typedef struct ogc_resource {
-  // The name that the source calls it, in UTF-8: a path relative to the source's name, or the URI of a schema.
+  // The name that the source uses for it, in UTF-8: a path relative to the source's name, or the URI of a schema.
   const uint8_t *name;
-  // Its bytes.
+  // Its length in bytes.
   size_t name_len;
   // The text, in UTF-8.
   const uint8_t *text;
-  // Its bytes.
+  // Its length in bytes.
   size_t text_len;
 } ogc_resource;
 
-// The source text of a format. Fields that are zero have no effect.
+// The source text of a format. A field of zero has no effect.
 typedef struct ogc_source {
   // `sizeof(ogc_source)`.
   size_t struct_size;
@@ -326,35 +326,35 @@ typedef struct ogc_source {
   uint32_t language;
   // The text, in UTF-8.
   const uint8_t *text;
-  // Its bytes.
+  // Its length in bytes.
   size_t text_len;
-  // The name that messages call it, in UTF-8; null for none.
+  // The name of the text in messages, in UTF-8; null for none.
   const uint8_t *name;
-  // Its bytes.
+  // Its length in bytes.
   size_t name_len;
   // The definition that is compiled: of an `.ogc` text an output, or a type or rule without parameters; of a schema one of its definitions; of a
   // grammar the start rule. Null for the only output, the whole schema, or the start rule that the notation says.
   const uint8_t *definition;
-  // Its bytes.
+  // Its length in bytes.
   size_t definition_len;
-  // An `ogc_space`, for JSON Schema alone.
+  // An `ogc_space`; JSON Schema only.
   uint32_t space;
-  // An `ogc_key_order`, for JSON Schema alone.
+  // An `ogc_key_order`; JSON Schema only.
   uint32_t order;
-  // An `ogc_escapes`, for JSON Schema alone.
+  // An `ogc_escapes`; JSON Schema only.
   uint32_t escapes;
-  // An `ogc_numbers`, for JSON Schema alone.
+  // An `ogc_numbers`; JSON Schema only.
   uint32_t numbers;
-  // An `ogc_formats`, for JSON Schema alone.
+  // An `ogc_formats`; JSON Schema only.
   uint32_t formats;
-  // An `ogc_objects`, for JSON Schema alone.
+  // An `ogc_objects`; JSON Schema only.
   uint32_t objects;
   // Names of keywords of JSON Schema that are read as annotations, separated by commas; null for none. Values that break them are
   // of the format, and `ogc_format_warnings` names each that is met.
   const uint8_t *annotate;
-  // Its bytes.
+  // Its length in bytes.
   size_t annotate_len;
-  // Texts that it imports, and schemas to which it refers; null for none. Nothing is fetched, and no file is read.
+  // Texts that it imports, and schemas that it references; null for none. Nothing is fetched, and no file is read.
   const struct ogc_resource *resources;
   // Their number.
   size_t resources_len;
@@ -370,18 +370,18 @@ typedef struct ogc_options {
   // The most tokens that may be written, stop tokens not counted; 0 for any number. The text is never cut off: tokens after which it
   // could not be completed are withheld.
   uint32_t max_tokens;
-  // The number of tokens that can be taken back at least; 0 for all. A small number bounds the memory of long texts.
+  // The number of tokens that can be rolled back at least; 0 for all. A small number bounds the memory of long texts.
   size_t rollback_window;
-  // The tokens that end the text instead of the vocabulary's; null for the vocabulary's.
+  // The tokens that end the text in place of the vocabulary's end tokens; null for the vocabulary's.
   const uint32_t *stop_tokens;
-  // How many there are; 0 for null.
+  // The number of these tokens; 0 for null.
   size_t stop_tokens_len;
   // The canonical tokens (`ogc_canonical_new`, `ogc_llama_canonical`) with which what the format determines is written, as
   // `ogc_matcher_set_canonical` says, unless the format's own policy is `tokens = "any"`; null for any tokens.
   const struct ogc_canonical *canonical;
 } ogc_options;
 
-// Something that became certain of a text. Texts are UTF-8 without a zero at the end; those that an event does not have are empty.
+// An event: something that became certain of a text. Texts are UTF-8 without a terminating zero; texts that an event lacks are empty.
 typedef struct ogc_event {
   // `sizeof(ogc_event)`.
   size_t struct_size;
@@ -389,17 +389,17 @@ typedef struct ogc_event {
   uint32_t kind;
   // An `ogc_value_kind`, where a value begins or is complete.
   uint32_t value;
-  // The first byte of the text that it is about, counted from 0; where the text grows, 0.
+  // The offset of the first byte of the text that the event is about; 0 for events of growing text.
   size_t start;
-  // The byte behind the last, where something ends; else the same as `start`.
+  // The offset behind the last byte, for events of an end; else equal to `start`.
   size_t end;
-  // The place of a value in the outermost value around it, as a JSON pointer (RFC 6901); empty for the outermost.
+  // The position of a value in the outermost value around it, as a JSON pointer (RFC 6901); empty for the outermost.
   const uint8_t *path;
-  // The bytes of the path.
+  // The length of the path in bytes.
   size_t path_len;
-  // What the kind says.
+  // The text that the kind describes.
   const uint8_t *text;
-  // The bytes of the text.
+  // The length of the text in bytes.
   size_t text_len;
 } ogc_event;
 
@@ -407,10 +407,10 @@ typedef struct ogc_event {
 typedef struct ogc_tokenizer {
   // `sizeof(ogc_tokenizer)`.
   size_t struct_size;
-  // Writes the tokens that the model's tokenizer makes of a text that goes on, at most `room` of them, which is as many as the text has
+  // Writes the tokens that the model's tokenizer makes of a text in the middle of a sequence, at most `room`, which is as many as the text has
   // bytes, and returns their number; 0 if it cannot.
   size_t (*encode)(void *user, const uint8_t *text, size_t text_len, uint32_t *tokens, size_t room);
-  // Is given to `encode`.
+  // The first argument of `encode`.
   void *user;
 } ogc_tokenizer;
 
@@ -419,7 +419,7 @@ typedef struct ogc_tokenizer {
 typedef struct ogc_rows {
   // The words.
   uint32_t *words;
-  // The words of a row.
+  // The distance between the beginnings of two rows, in words.
   size_t stride;
   // The number of rows.
   size_t count;
@@ -431,46 +431,46 @@ typedef struct ogc_host_logits {
   size_t struct_size;
   // The numbers.
   void *numbers;
-  // The numbers of a row. Those beyond the vocabulary are never allowed.
+  // The numbers of a row. Numbers beyond the vocabulary are never allowed.
   size_t width;
-  // The numbers from the beginning of a row to that of the next: `width` or more.
+  // The distance between the beginnings of two rows, in numbers: at least `width`.
   size_t stride;
   // The number of rows.
   size_t count;
   // An `ogc_logit_format`.
   uint32_t format;
-  // The value of logits that are not allowed, rounded to the format; `-INFINITY` usually.
+  // The value written to disallowed logits, rounded to the format; usually `-INFINITY`.
   float fill;
 } ogc_host_logits;
 
-// The name of a device, its abilities, and the kernels that were loaded on it.
+// The name and abilities of a device, and the kernels loaded on it.
 typedef struct ogc_device_facts {
   // `sizeof(ogc_device_facts)`.
   size_t struct_size;
-  // Its name, which lives as long as the device.
+  // Its name, valid as long as the device.
   const char *name;
-  // What was loaded on it, in words: code, or PTX that the driver compiled. It lives as long as the device.
+  // A description of the loaded kernels: code, or PTX that the driver compiled. Valid as long as the device.
   const char *kernels;
-  // Its compute capability, the part before the point.
+  // The major number of its compute capability.
   uint32_t capability_major;
   // The part after it.
   uint32_t capability_minor;
-  // The version of CUDA that the driver supports, the part before the point.
+  // The major number of the CUDA version that the driver supports.
   uint32_t driver_major;
   // The part after it.
   uint32_t driver_minor;
 } ogc_device_facts;
 
-// Logits and what masks them, by addresses in device memory. Row `r` of the logits begins at number `r * logits_stride`, row `m` of the
+// Logits and their masks, by addresses in device memory. Row `r` of the logits begins at number `r * logits_stride`, row `m` of the
 // masks at word `m * mask_stride`; token `t` is allowed if bit `t % 32` of word `t / 32` of its mask is set, as `ogc_fill_masks` writes them.
 typedef struct ogc_masking {
   // `sizeof(ogc_masking)`.
   size_t struct_size;
-  // Where the first logit lies, a multiple of its bytes.
+  // The address of the first logit, a multiple of its size.
   uint64_t logits;
-  // The number of logits in that memory, from there on.
+  // The number of logits in memory from that address on.
   uint64_t logits_len;
-  // The number of logits from the beginning of a row to that of the next.
+  // The distance between the beginnings of two rows, in logits.
   uint64_t logits_stride;
   // An `ogc_logit_format`.
   uint32_t format;
@@ -480,95 +480,96 @@ typedef struct ogc_masking {
   uint32_t width;
   // The number of tokens, for each of which a mask has a bit.
   uint32_t vocabulary;
-  // Where the first word of the masks lies, a multiple of 4.
+  // The address of the first word of the masks, a multiple of 4.
   uint64_t masks;
-  // The number of words of 32 bits in that memory, from there on.
+  // The number of 32-bit words in memory from that address on.
   uint64_t masks_len;
-  // The number of words from the beginning of a row to that of the next.
+  // The distance between the beginnings of two rows, in words.
   uint64_t mask_stride;
-  // Where the row map lies, a multiple of 4: the number of a mask row, of 32 bits with a sign, for each row of logits; a row whose
-  // number is negative is not masked. 0 if row `r` is masked by mask row `r`.
+  // The address of the row map, a multiple of 4: for each row of logits the number of its mask row, a signed 32-bit integer; a row with a
+  // negative number is not masked. 0 if row `r` is masked by mask row `r`.
   uint64_t row_map;
   // The number of entries of the row map.
   uint64_t row_map_len;
 } ogc_masking;
 
-// How much there is room for; all of it is reserved at once.
+// The capacity of slots; all memory is reserved at once.
 typedef struct ogc_slot_limits {
   // `sizeof(ogc_slot_limits)`.
   size_t struct_size;
-  // The most sequences at a time.
+  // The maximum number of sequences at a time.
   uint32_t slots;
-  // The most formats at a time.
+  // The maximum number of formats at a time.
   uint32_t formats;
-  // The bytes that the tables of all formats take.
+  // The bytes reserved for the tables of all formats.
   uint64_t format_bytes;
-  // The most rows of masks, which formats share: 40,000 are many.
+  // The maximum number of mask rows, which formats share; 40,000 is a lot.
   uint32_t pool_rows;
-  // The most blocks of 64 bytes that their contents take: 2^20 are 64 MB.
+  // The maximum number of 64-byte blocks of row contents; 2^20 blocks take 64 MB.
   uint32_t pool_blocks;
-  // The most logits of a row that is sampled, those beyond the vocabulary included.
+  // The maximum number of logits of a sampled row, including logits beyond the vocabulary.
   uint32_t logits;
-  // The most tokens of a draft, at most 15: there is room for `slots * (1 + draft_tokens)` rows.
+  // The maximum number of tokens of a draft, at most 15: there is room for `slots * (1 + draft_tokens)` rows.
   uint32_t draft_tokens;
 } ogc_slot_limits;
 
-// Lists in device memory, with `count` entries of 32 bits each: entry `i` of each is of the same slot.
+// Lists in device memory, with `count` entries of 32 bits each; entries `i` of all lists belong to the same slot.
 typedef struct ogc_slot_lists {
   // `sizeof(ogc_slot_lists)`.
   size_t struct_size;
-  // The address of the numbers of slots, none twice; 0 if entry `i` is slot `i`.
+  // The address of slot numbers, without duplicates; 0 if entry `i` is slot `i`.
   uint64_t slots;
-  // The address of what each slot is told.
+  // The address of the argument of each slot: a format, a token or a count.
   uint64_t numbers;
-  // The address at which it is written what became of each slot: an `ogc_slot_outcome` in the lowest 8 bits, and above them for
-  // `OGC_SLOT_OUTCOME_HOST` why: 1 too many readings, 2 frames, 3 sets of keys, 4 too much work, 5 too many keys, 0 as the host stepped it before.
+  // The address to which the outcome of each slot is written: an `ogc_slot_outcome` in the lowest 8 bits; above them, for
+  // `OGC_SLOT_OUTCOME_HOST`, the reason: 1 too many readings, 2 frames, 3 sets of keys, 4 too much work, 5 too many keys, 0 because the host
+  // stepped it before.
   uint64_t outcomes;
-  // How many entries there are.
+  // The number of entries.
   uint32_t count;
 } ogc_slot_lists;
 
-// How the token of a row of logits is chosen, and which slot is moved by it. Zeros are a row whose token is not chosen.
+// How the token of a row of logits is sampled, and which slot it moves. A row of zeros is not sampled.
 typedef struct ogc_row {
   // `sizeof(ogc_row)`.
   size_t struct_size;
-  // The seed of the draws, and what tells them from those of others with the same seed.
+  // The seed of the draws; together with `request` it distinguishes the draws of a row from those of others.
   uint64_t seed;
-  // See `seed`.
+  // Distinguishes the draws of requests with equal seeds.
   uint64_t request;
-  // The position of the token in the output; it grows by one on the device with each token that is chosen.
+  // The position of the token in the output; the device increments it with each sampled token.
   uint64_t position;
-  // Whether a token is chosen; not if it is 0.
+  // Whether the row is sampled; 0 means no.
   uint32_t is_sampled;
-  // The temperature; 0 takes the highest logit.
+  // The temperature; 0 is greedy (the highest logit).
   float temperature;
   // An `ogc_allowed_tokens`.
   uint32_t allowed;
   // The number of the row of bits, of the slot, or of the row of drafts.
   uint32_t allowed_number;
-  // The slot that is moved by the token; below 0 none.
+  // The slot that the token moves; negative for none.
   int32_t slot;
-  // The divisor of positive logits, and factor of negative ones, of tokens that were written; 1 or 0 is none.
+  // The divisor of positive logits, and factor of negative logits, of tokens already written; 1 or 0 has no effect.
   float repetition_penalty;
-  // What is taken from logits of tokens that were written.
+  // The amount subtracted from logits of tokens already written.
   float presence_penalty;
-  // What is taken for each time that a token was written.
+  // The amount subtracted for each time that a token was written.
   float frequency_penalty;
-  // The address of the tokens that were written, ascending, each of 32 bits with how often, of 32 bits; 0 for none.
+  // The address of the written tokens in ascending order, each followed by its count, 32 bits each; 0 for none.
   uint64_t written;
-  // The address of tokens, ascending, each of 32 bits with the number of binary32 that is added to its logit; 0 for none.
+  // The address of the biased tokens in ascending order, 32 bits each, each followed by the binary32 added to its logit; 0 for none.
   uint64_t biases;
-  // How many tokens were written.
+  // The number of entries at `written`.
   uint32_t written_len;
-  // How many biases there are.
+  // The number of entries at `biases`.
   uint32_t biases_len;
-  // How many of the likeliest tokens are drawn from; 0 is all. This and the next two change draws only, in their order.
+  // The number of likeliest tokens to draw from; 0 is all. This field and the next two affect draws only, in this order.
   uint32_t top_k;
-  // The share that the likeliest tokens, which are drawn from, have together; 1 or 0 is all.
+  // The share of probability that the likeliest tokens to draw from have together; 1 or 0 is all.
   float top_p;
-  // How likely tokens are at least, relative to the likeliest; 0 is all.
+  // The minimum probability of a token relative to the likeliest; 0 is all.
   float min_p;
-  // Whether the probability of the token is told, as the model gives it: before biases, penalties and masks; not if it is 0.
+  // Whether the token's probability under the model is written, before biases, penalties and masks; 0 means no.
   uint32_t tells_probability;
 } ogc_row;
 
@@ -576,74 +577,74 @@ typedef struct ogc_row {
 typedef struct ogc_logits {
   // `sizeof(ogc_logits)`.
   size_t struct_size;
-  // Where the first logit lies, a multiple of its bytes.
+  // The address of the first logit, a multiple of its size.
   uint64_t address;
-  // How many logits there are from there on.
+  // The number of logits in memory from that address on.
   uint64_t len;
-  // How many numbers after a row's beginning the next one begins.
+  // The distance between the beginnings of two rows, in logits.
   uint64_t stride;
   // An `ogc_logit_format`.
   uint32_t format;
-  // How many rows there are.
+  // The number of rows.
   uint32_t rows;
-  // How many logits a row has.
+  // The number of logits of a row.
   uint32_t width;
 } ogc_logits;
 
-// Where in device memory lies what `ogc_slots_step` says of rows, entry `i` of row `i`, and the slots' own masks.
+// Device addresses of the results of `ogc_slots_step`, entry `i` for row `i`, and of the slots' own masks.
 typedef struct ogc_slot_addresses {
   // `sizeof(ogc_slot_addresses)`.
   size_t struct_size;
-  // 8 bytes for each row: 0 no token was asked for, 1 one was chosen, 2 no token is allowed, 3 the host steps the slot; then the token, 4 bytes.
+  // 8 bytes for each row: a status (0 not sampled, 1 sampled, 2 no token is allowed, 3 the host steps the slot), then the token, 4 bytes each.
   uint64_t sampled;
-  // 4 bytes for each row: what became of the token in its slot, as `ogc_slot_lists` has it.
+  // 4 bytes for each row: the outcome of the token in its slot, encoded as in `ogc_slot_lists`.
   uint64_t outcomes;
-  // 4 bytes for each row: the token that was chosen, or the one before if none was.
+  // 4 bytes for each row: the sampled token, or the previous one if none was sampled.
   uint64_t next_tokens;
-  // 4 bytes for each row: the natural logarithm of the token's probability, binary32, where it is told.
+  // 4 bytes for each row: the natural logarithm of the token's probability as binary32, where the row asks for it.
   uint64_t probabilities;
-  // Masks as bits, a row for each slot that there is room for.
+  // Bit masks, one row for each possible slot.
   uint64_t masks;
-  // How many words of 32 bits there are.
+  // The number of 32-bit words.
   uint64_t masks_len;
-  // How many words after a row's beginning the next one begins.
+  // The distance between the beginnings of two rows, in words.
   uint64_t mask_stride;
 } ogc_slot_addresses;
 
-// Runs of tokens in device memory, with `count` entries: entry `i` of each list is of the same slot.
+// Runs of tokens in device memory, with `count` entries; entries `i` of all lists belong to the same slot.
 typedef struct ogc_slot_runs {
   // `sizeof(ogc_slot_runs)`.
   size_t struct_size;
-  // The address of the numbers of slots, of 32 bits with a sign, below 0 none, none twice; 0 if entry `i` is slot `i`.
+  // The address of slot numbers, signed 32-bit integers without duplicates, negative for none; 0 if entry `i` is slot `i`.
   uint64_t slots;
-  // The address of `most` tokens for each, of 32 bits with a sign; one below 0 ends a run before.
+  // The address of `most` tokens per entry, signed 32-bit integers; a negative token ends a shorter run.
   uint64_t tokens;
-  // The address at which it is written what became of each, 8 bytes: of the last token that was tried, as `ogc_slot_lists` has it, and how many were
-  // accepted, 4 bytes each.
+  // The address of the results, 8 bytes per entry: the outcome of the last token tried, encoded as in `ogc_slot_lists`, and the number of accepted
+  // tokens, 4 bytes each.
   uint64_t moved;
-  // How many entries there are.
+  // The number of entries.
   uint32_t count;
-  // The most tokens of a run.
+  // The maximum number of tokens of a run.
   uint32_t most;
 } ogc_slot_runs;
 
-// Tokens that are guessed for slots, in device memory, with `count` entries: entry `i` of each list is of the same slot.
+// Draft tokens of slots in device memory, with `count` entries; entries `i` of all lists belong to the same slot.
 typedef struct ogc_slot_drafts {
   // `sizeof(ogc_slot_drafts)`.
   size_t struct_size;
-  // The address of the numbers of slots, of 32 bits with a sign, below 0 none, none twice; 0 if entry `i` is slot `i`.
+  // The address of slot numbers, signed 32-bit integers without duplicates, negative for none; 0 if entry `i` is slot `i`.
   uint64_t slots;
-  // The address of `most` tokens for each, of 32 bits with a sign; one below 0 ends a draft before.
+  // The address of `most` tokens per entry, signed 32-bit integers; a negative token ends a shorter draft.
   uint64_t tokens;
-  // The address at which it is written what formats say of each, 8 bytes, as `ogc_slot_runs` has it: how many tokens are allowed.
+  // The address of the formats' verdicts, 8 bytes per entry, encoded as `moved` of `ogc_slot_runs`: how many tokens are allowed.
   uint64_t drafted;
-  // The address at which it is written what was verified of each, 12 bytes: an `ogc_draft_end` in the lowest 8 bits, and above them for
-  // `OGC_DRAFT_END_HOST` why, as `ogc_slot_lists` has it; how many of the sampled tokens, from the first row on, are the text's; and by how many of them
-  // the slot has moved: all, or all but the last.
+  // The address of the results of verification, 12 bytes per entry: an `ogc_draft_end` in the lowest 8 bits, above them, for
+  // `OGC_DRAFT_END_HOST`, the reason as in `ogc_slot_lists`; the number of sampled tokens, from the first row on, that belong to the text; and the
+  // number of those by which the slot has moved: all, or all but the last.
   uint64_t verified;
-  // How many entries there are.
+  // The number of entries.
   uint32_t count;
-  // The places of each draft, at most 15.
+  // The maximum number of tokens of each draft, at most 15.
   uint32_t most;
 } ogc_slot_drafts;
 
@@ -651,11 +652,11 @@ typedef struct ogc_slot_drafts {
 extern "C" {
 #endif // __cplusplus
 
-// Returns the version of this library, `MAJOR.MINOR.PATCH`: UTF-8 that ends with a zero and is valid as long as the library is loaded.
+// Returns the version of this library, `MAJOR.MINOR.PATCH`: zero-terminated UTF-8, valid as long as the library is loaded.
 const char *ogc_version(void);
 
-// Returns what went wrong in the last call of this thread that returned another status than `OGC_STATUS_OK`: UTF-8 that
-// ends with a zero, empty if none has. It is valid until the next such call of the thread.
+// Returns the error message of this thread's last call whose status was not `OGC_STATUS_OK`: zero-terminated UTF-8, empty if
+// there was none. It is valid until the next such call of the thread.
 const char *ogc_last_error(void);
 
 // Reads a vocabulary from the bytes of a Hugging Face `tokenizer.json`.
@@ -665,15 +666,15 @@ const char *ogc_last_error(void);
 // `json` points to `len` bytes, `out` to a pointer.
 enum ogc_status ogc_vocabulary_from_tokenizer_json(const uint8_t *json, size_t len, struct ogc_vocabulary **out);
 
-// Makes a vocabulary of tokens that a function gives one by one.
+// Makes a vocabulary from a function that gives its tokens one by one.
 //
 // # Safety
 //
-// `source` points to a source whose function writes good pointers, `out` to a pointer.
+// `source` points to a source whose function writes valid pointers, `out` to a pointer.
 enum ogc_status ogc_vocabulary_from_tokens(const struct ogc_vocabulary_source *source, struct ogc_vocabulary **out);
 
-// Bounds the memory of the masks that are kept for the formats of a vocabulary: at most so many bytes, 256 MiB where this is not called. What
-// is beyond the bound and was not used for longest goes, and is computed again where it is needed: masks stay the same.
+// Bounds the memory of the cached masks of a vocabulary to `bytes`; the default is 256 MiB. Beyond the bound the least recently used masks are
+// dropped, and computed again when they are needed: masks stay the same.
 //
 // # Safety
 //
@@ -681,14 +682,14 @@ enum ogc_status ogc_vocabulary_from_tokens(const struct ogc_vocabulary_source *s
 enum ogc_status ogc_vocabulary_limit_masks(const struct ogc_vocabulary *vocabulary,
                                            size_t bytes);
 
-// Returns the bytes of the masks that are kept for the formats of a vocabulary; 0 for null.
+// Returns the size in bytes of the cached masks of a vocabulary; 0 for null.
 //
 // # Safety
 //
 // `vocabulary` is null or a vocabulary.
 size_t ogc_vocabulary_mask_bytes(const struct ogc_vocabulary *vocabulary);
 
-// Returns the number of ids, those without a token included; 0 for null.
+// Returns the number of ids, including ids without a token; 0 for null.
 //
 // # Safety
 //
@@ -702,7 +703,7 @@ size_t ogc_vocabulary_len(const struct ogc_vocabulary *vocabulary);
 // `vocabulary` is null, or a vocabulary that is not used again.
 void ogc_vocabulary_free(struct ogc_vocabulary *vocabulary);
 
-// Loads an artifact that holds its rows (`ogc build --self-contained`), or has none; the bytes are copied.
+// Loads an artifact that holds its own mask rows (`ogc build --self-contained`), or has none; the bytes are copied.
 //
 // # Safety
 //
@@ -716,7 +717,7 @@ enum ogc_status ogc_format_load(const uint8_t *bytes, size_t len, struct ogc_for
 // `format` is null, or a format that is not used again.
 void ogc_format_free(struct ogc_format *format);
 
-// Returns the policy of a format for tokens; `OGC_TOKENS_UNSAID` for null.
+// Returns the token policy of a format; `OGC_TOKENS_UNSAID` for null.
 //
 // # Safety
 //
@@ -735,9 +736,9 @@ enum ogc_status ogc_format_build_masks(const struct ogc_format *format,
                                        uint32_t threads,
                                        struct ogc_format **out);
 
-// Returns what the compiler warns of in the source of a format that `ogc_format_compile` has made: lines with their places, as errors have
-// them, each with `warning` or `note` in front of its sentence. UTF-8 that ends with a zero, valid as long as the format; empty if
-// there is nothing, and for artifacts. Null for null.
+// Returns the compiler's warnings about the source of a format made by `ogc_format_compile`: one per line with its position, like errors, and with
+// `warning` or `note` before its sentence. Zero-terminated UTF-8, valid as long as the format; empty without warnings and for artifacts. Null for
+// null.
 //
 // # Safety
 //
@@ -751,7 +752,7 @@ const char *ogc_format_warnings(const struct ogc_format *format);
 // `bytes` points to `len` bytes, `out` to a pointer.
 enum ogc_status ogc_pool_open(const uint8_t *bytes, size_t len, struct ogc_pool **out);
 
-// Frees a pool; formats that were loaded with it live on.
+// Frees a pool; formats loaded with it stay valid.
 //
 // # Safety
 //
@@ -768,14 +769,14 @@ enum ogc_status ogc_format_load_with(const uint8_t *bytes,
                                      const struct ogc_pool *pool,
                                      struct ogc_format **out);
 
-// Compiles a format; its masks are made as matchers need them. `OGC_STATUS_SOURCE` if the text has errors: `ogc_last_error` lists them with
-// their lines and columns. `ogc_format_warnings` says what is probably not meant so.
+// Compiles a format; its masks are computed as matchers need them. `OGC_STATUS_SOURCE` if the text has errors: `ogc_last_error` lists them with
+// lines and columns. `ogc_format_warnings` lists probable mistakes.
 //
 // Only in libraries with the feature `compiler`, which they have unless it is left out.
 //
 // # Safety
 //
-// `source` points to a source with good pointers, `out` to a pointer.
+// `source` points to a source with valid pointers, `out` to a pointer.
 enum ogc_status ogc_format_compile(const struct ogc_source *source,
                                    struct ogc_format **out);
 
@@ -783,13 +784,13 @@ enum ogc_status ogc_format_compile(const struct ogc_source *source,
 //
 // # Safety
 //
-// `format` and `vocabulary` are such, `options` is null or points to options with good pointers, `out` points to a pointer.
+// `format` and `vocabulary` are such, `options` is null or points to options with valid pointers, `out` points to a pointer.
 enum ogc_status ogc_matcher_new(const struct ogc_format *format,
                                 const struct ogc_vocabulary *vocabulary,
                                 const struct ogc_options *options,
                                 struct ogc_matcher **out);
 
-// Makes a second matcher at the same place, independent from now on.
+// Makes a second matcher in the same state, independent from now on.
 //
 // # Safety
 //
@@ -810,21 +811,21 @@ void ogc_matcher_free(struct ogc_matcher *matcher);
 // `matcher` is a matcher.
 enum ogc_status ogc_matcher_accept_token(struct ogc_matcher *matcher, uint32_t token);
 
-// Accepts text, all of it or nothing; it counts as one token.
+// Accepts text, completely or not at all; it counts as one token.
 //
 // # Safety
 //
 // `matcher` is a matcher, `bytes` points to `len` bytes.
 enum ogc_status ogc_matcher_accept_bytes(struct ogc_matcher *matcher, const uint8_t *bytes, size_t len);
 
-// Takes back the last tokens that were accepted.
+// Rolls back the last `tokens` accepted tokens.
 //
 // # Safety
 //
 // `matcher` is a matcher.
 enum ogc_status ogc_matcher_rollback(struct ogc_matcher *matcher, size_t tokens);
 
-// Takes back everything.
+// Rolls back to the beginning.
 //
 // # Safety
 //
@@ -856,7 +857,7 @@ enum ogc_status ogc_matcher_set_budget(struct ogc_matcher *matcher,
 enum ogc_status ogc_matcher_least_budget(struct ogc_matcher *matcher,
                                          uint32_t *tokens);
 
-// Writes how many of `count` tokens could be accepted in a row. The matcher does not move.
+// Writes how many tokens of the draft could be accepted one after another. The matcher does not move.
 //
 // # Safety
 //
@@ -866,8 +867,8 @@ enum ogc_status ogc_matcher_validate(struct ogc_matcher *matcher,
                                      size_t count,
                                      size_t *accepted);
 
-// Makes masks that the first steps will ask for, so that no step waits for them. They are kept for all matchers of the format and the
-// vocabulary: call it once for each pair, where a format is compiled. The matcher does not move.
+// Computes the masks that the first steps will need, so that no step waits for them. They are cached for all matchers of the format and the
+// vocabulary: call it once for each such pair, after compiling a format. The matcher does not move.
 //
 // # Safety
 //
@@ -895,7 +896,7 @@ bool ogc_matcher_is_complete(const struct ogc_matcher *matcher);
 // `matcher` is null or a matcher.
 bool ogc_matcher_is_ended(const struct ogc_matcher *matcher);
 
-// Writes the bytes that must come next to `bytes`, as many as fit, and their number to `needed`.
+// Writes the bytes that must come next to `bytes`, as many as fit, and their total number to `needed`.
 //
 // # Safety
 //
@@ -923,8 +924,8 @@ enum ogc_status ogc_matcher_explain(struct ogc_matcher *matcher,
 enum ogc_status ogc_matcher_set_canonical(struct ogc_matcher *matcher,
                                           const struct ogc_canonical *canonical);
 
-// Writes where a matcher stands, with its options, to `bytes`, as much as fits, and the number of bytes to `needed`: four for each token,
-// and those of texts. [`ogc_matcher_restore`] goes on from there, in another process too.
+// Writes the state of a matcher, with its options, to `bytes`, as much as fits, and its size to `needed`: four bytes for each token,
+// and the bytes of texts. [`ogc_matcher_restore`] continues from there, in another process too.
 //
 // # Safety
 //
@@ -934,8 +935,8 @@ enum ogc_status ogc_matcher_save(const struct ogc_matcher *matcher,
                                  size_t len,
                                  size_t *needed);
 
-// Moves a matcher to a place that was saved: what it says from there on is the same, and as many tokens can be taken back. The options
-// that the matcher was made with are replaced by the saved ones. Its text is read again, which takes as long as accepting it took.
+// Restores a saved state: from there on the matcher gives the same results, and as many tokens can be rolled back. The saved options
+// replace those of the matcher. Its text is read again, which takes as long as accepting it took.
 //
 // The matcher must be of a format of the same content and of the same vocabulary. `OGC_STATUS_DATA` if the bytes are no saved state, were
 // altered, or are of another format or vocabulary; nothing has changed then.
@@ -947,8 +948,8 @@ enum ogc_status ogc_matcher_restore(struct ogc_matcher *matcher,
                                     const uint8_t *bytes,
                                     size_t len);
 
-// Makes a reader of the events of a text of a format, at its beginning. With null for `vocabulary` it reads bytes, and no tokens. It is
-// given what a matcher has accepted; [`ogc_events_next`] takes the events from it.
+// Makes a reader of the events of one text, at its beginning. With null for `vocabulary` it reads bytes only, and no tokens. Feed it
+// what a matcher has accepted; [`ogc_events_next`] takes the events from it.
 //
 // # Safety
 //
@@ -957,7 +958,7 @@ enum ogc_status ogc_events_new(const struct ogc_format *format,
                                const struct ogc_vocabulary *vocabulary,
                                struct ogc_events **out);
 
-// Makes a second reader at the same place, independent from now on: readers take nothing back, so keep one where a text may go back to.
+// Makes a second reader in the same state, independent from now on. Readers cannot roll back, so keep one at each state to return to.
 //
 // # Safety
 //
@@ -972,7 +973,7 @@ enum ogc_status ogc_events_fork(const struct ogc_events *events,
 // `events` is null, or a reader that is not used again.
 void ogc_events_free(struct ogc_events *events);
 
-// Reads a token that a matcher has accepted; one at which texts of the vocabulary end has no events. `OGC_STATUS_NOT_ALLOWED` if the
+// Reads a token that a matcher has accepted; an end token of the vocabulary has no events. `OGC_STATUS_NOT_ALLOWED` if the
 // format does not allow it, and `OGC_STATUS_LIMIT` if too many objects and arrays are open: then nothing more is read, and each further
 // call returns the same.
 //
@@ -983,7 +984,7 @@ enum ogc_status ogc_events_read_token(struct ogc_events *events,
                                       uint32_t token);
 
 // Reads bytes that a matcher has accepted, or those of a text of the format from elsewhere. They may end in the middle of a character. Errors
-// are as those of [`ogc_events_read_token`].
+// are those of [`ogc_events_read_token`].
 //
 // # Safety
 //
@@ -992,16 +993,16 @@ enum ogc_status ogc_events_read_bytes(struct ogc_events *events,
                                       const uint8_t *bytes,
                                       size_t len);
 
-// Ends the text: what only its end shows becomes events, the last of which is `OGC_EVENT_KIND_ENDED`. `OGC_STATUS_NOT_ALLOWED` if the
-// text is not complete.
+// Ends the text, which yields the events that only the end makes certain, the last of them `OGC_EVENT_KIND_ENDED`.
+// `OGC_STATUS_NOT_ALLOWED` if the text is not complete.
 //
 // # Safety
 //
 // `events` is a reader.
 enum ogc_status ogc_events_finish(struct ogc_events *events);
 
-// Takes the next event of what was read, and writes it to `event`, whose `struct_size` says how large it is; its kind is
-// `OGC_EVENT_KIND_NONE` if there is none yet. What the event points to is valid until the next event is taken or the reader is freed.
+// Takes the next event and writes it to `event`, whose size is its `struct_size`; the kind is `OGC_EVENT_KIND_NONE` if there is no event
+// yet. The event's pointers are valid until the next event is taken or the reader is freed.
 //
 // # Safety
 //
@@ -1032,7 +1033,7 @@ enum ogc_status ogc_canonical_new(const struct ogc_vocabulary *vocabulary,
                                   const struct ogc_tokenizer *tokenizer,
                                   struct ogc_canonical **out);
 
-// Frees canonical tokens; matchers that have them keep what they need. Does nothing for null.
+// Frees canonical tokens; matchers that use them keep what they need. Does nothing for null.
 //
 // # Safety
 //
@@ -1046,9 +1047,9 @@ void ogc_canonical_free(struct ogc_canonical *canonical);
 // `matcher` is a matcher, `words` points to `len` words.
 enum ogc_status ogc_matcher_fill_mask(struct ogc_matcher *matcher, uint32_t *words, size_t len);
 
-// Writes the masks along a draft: row 0 is the mask now, row `i + 1` that after token `i` and those before it. Rows behind a token
-// that is not allowed allow nothing. With `parents`, the draft is a tree: the parent of each token is the index of the one before
-// it, which is less than its own, or -1; without, each follows the one before. Writes to `allowed` whether each token is allowed.
+// Writes the masks along a draft: row 0 is the current mask, row `i + 1` the mask after token `i` and its predecessors. Rows after a
+// disallowed token allow nothing. With `parents`, the draft is a tree: the parent of each token is the index of its predecessor,
+// which is less than its own, or -1; without, each token follows the previous one. Writes to `allowed` whether each token is allowed.
 // The matcher does not move.
 //
 // # Safety
@@ -1061,8 +1062,8 @@ enum ogc_status ogc_matcher_fill_draft(struct ogc_matcher *matcher,
                                        struct ogc_rows rows,
                                        bool *allowed);
 
-// Accepts a token for each of `count` different matchers, and writes what came of each to `statuses`, unless it is null. All tokens
-// are tried; the status that is returned is that of the first that is not accepted.
+// Accepts a token for each of `count` different matchers, and writes each status to `statuses`, unless it is null. All tokens
+// are tried; the returned status is that of the first token not accepted.
 //
 // # Safety
 //
@@ -1096,7 +1097,7 @@ enum ogc_status ogc_fill_masks_at(struct ogc_matcher *const *matchers,
                                   struct ogc_rows rows,
                                   size_t threads);
 
-// Overwrites the logits of tokens that masks do not allow: row `i` of the logits by row `indices[i]` of the masks, or by row `i` if
+// Overwrites the logits of disallowed tokens: row `i` of the logits according to row `indices[i]` of the masks, or row `i` if
 // `indices` is null.
 //
 // # Safety
@@ -1107,7 +1108,7 @@ enum ogc_status ogc_mask_logits(struct ogc_rows masks,
                                 const uint32_t *indices,
                                 struct ogc_host_logits logits);
 
-// Opens the device of a number, from 0 on, and loads the kernels. The status is `OGC_STATUS_DEVICE` if there is no driver, no such
+// Opens device `number`, counted from 0, and loads the kernels. The status is `OGC_STATUS_DEVICE` if there is no driver, no such
 // device, or one of them is too old; `ogc_last_error` says which.
 //
 // # Safety
@@ -1123,18 +1124,18 @@ enum ogc_status ogc_device_open(uint32_t number,
 // `device` is null, or a device that is not used again; no launch on it is under way, and no graph that captured one is launched again.
 void ogc_device_free(struct ogc_device *device);
 
-// Writes what there is to say about a device to `facts`, whose `struct_size` says how large it is.
+// Writes the facts about a device to `facts`, whose size is its `struct_size`.
 //
 // # Safety
 //
 // `device` is a device, `facts` points to facts.
 enum ogc_status ogc_device_info(const struct ogc_device *device, struct ogc_device_facts *facts);
 
-// Masks logits where they are: launches a kernel on a stream, a `CUstream` or `cudaStream_t`, and does not wait for it; null is the
-// default stream. Nothing is allocated or copied, so that it can be captured in a graph, which then has these addresses and sizes.
+// Masks logits in place: launches a kernel on a stream, a `CUstream` or `cudaStream_t`, and does not wait for it; null is the
+// default stream. Nothing is allocated or copied, so that a graph can capture the launch, with these addresses and sizes.
 //
-// What is stated is checked first: the status is `OGC_STATUS_ARGUMENT` if rows overlap, do not fit the memory, are not aligned, or
-// if the logits share memory with what is read. `OGC_STATUS_DEVICE` says that the driver did not launch the kernel, or that
+// The arguments are checked first: the status is `OGC_STATUS_ARGUMENT` if rows overlap, exceed the memory or are not aligned, or
+// if the logits share memory with masks or row map. `OGC_STATUS_DEVICE` says that the driver did not launch the kernel, or that
 // earlier work failed.
 //
 // # Safety
@@ -1163,8 +1164,9 @@ enum ogc_status ogc_slots_new(const struct ogc_device *device,
 // `slots` is null, or slots that are not used again; no launch on them is under way, and no graph that captured one is launched again.
 void ogc_slots_free(struct ogc_slots *slots);
 
-// Copies a format with its masks to the device, and writes its number to `number`. Slots may be stepped meanwhile, and graphs that were captured go on
-// to work. The status is `OGC_STATUS_DATA` if the format has no masks (`ogc_format_build_masks` makes them) or is of another vocabulary, and `OGC_STATUS_LIMIT` if there is no room.
+// Copies a format with its masks to the device, and writes its number to `number`. Slots may be stepped meanwhile, and captured graphs stay
+// valid. The status is `OGC_STATUS_DATA` if the format has no masks (`ogc_format_build_masks` makes them) or is of another vocabulary, and
+// `OGC_STATUS_LIMIT` if there is no room.
 //
 // # Safety
 //
@@ -1173,7 +1175,7 @@ enum ogc_status ogc_slots_add_format(struct ogc_slots *slots,
                                      const struct ogc_format *format,
                                      uint32_t *number);
 
-// Removes a format from the device: its number and its memory are free for another one.
+// Removes a format from the device; its number and memory can be used again.
 //
 // # Safety
 //
@@ -1191,22 +1193,22 @@ enum ogc_status ogc_slots_begin(struct ogc_slots *slots,
                                 void *stream,
                                 const struct ogc_slot_lists *lists);
 
-// Moves slots by tokens, which are `lists->numbers`, and finds the masks of the next ones. A negative token leaves its slot alone, and so does one that is not
-// allowed. What became of each is written to `lists->outcomes`.
+// Moves slots by the tokens of `lists->numbers`, and finds their next masks. A negative or disallowed token leaves its slot unchanged.
+// The outcome of each slot is written to `lists->outcomes`.
 //
 // # Safety
 //
-// As of `ogc_slots_begin`.
+// As for `ogc_slots_begin`.
 enum ogc_status ogc_slots_advance(struct ogc_slots *slots,
                                   void *stream,
                                   const struct ogc_slot_lists *lists);
 
-// Takes the last tokens of slots back, as many as `lists->numbers` says, and finds the masks of the next ones; a number below 1 leaves its slot alone. A slot
-// remembers 16 tokens. What became of each is written to `lists->outcomes`.
+// Rolls slots back by the numbers of tokens in `lists->numbers`, and finds their next masks; a number below 1 leaves its slot unchanged. A slot
+// remembers 16 tokens. The outcome of each slot is written to `lists->outcomes`.
 //
 // # Safety
 //
-// As of `ogc_slots_begin`.
+// As for `ogc_slots_begin`.
 enum ogc_status ogc_slots_rollback(struct ogc_slots *slots,
                                    void *stream,
                                    const struct ogc_slot_lists *lists);
@@ -1216,7 +1218,8 @@ enum ogc_status ogc_slots_rollback(struct ogc_slots *slots,
 //
 // # Safety
 //
-// As of `ogc_slots_begin`; at `masks` there are `masks_len` words of 32 bits that kernels can reach, which nothing else touches until the kernel has ended.
+// As for `ogc_slots_begin`; at `masks` there are `masks_len` 32-bit words that kernels can reach, which nothing else touches until the kernel
+// has ended.
 enum ogc_status ogc_slots_fill(struct ogc_slots *slots,
                                void *stream,
                                const struct ogc_slot_lists *lists,
@@ -1224,8 +1227,8 @@ enum ogc_status ogc_slots_fill(struct ogc_slots *slots,
                                uint64_t masks_len,
                                uint64_t mask_stride);
 
-// Puts a slot where a matcher stands, and finds the mask of its next token: the device goes on from there, and no token before can be taken back. The
-// status is `OGC_STATUS_LIMIT` if the text does not fit in a slot, or the matcher has a budget: the matcher goes on then.
+// Puts a slot into the state of a matcher, and finds its next mask: the device continues from there, and no earlier token can be rolled back. The
+// status is `OGC_STATUS_LIMIT` if the text does not fit in a slot, or the matcher has a budget; the matcher must continue then.
 //
 // # Safety
 //
@@ -1242,22 +1245,23 @@ enum ogc_status ogc_slots_place(struct ogc_slots *slots,
 // `slots` are slots, `status` points to a number. No work that touches the slot is under way.
 enum ogc_status ogc_slots_status(struct ogc_slots *slots, uint32_t slot, uint32_t *status);
 
-// Writes a row of the slots' own masks, as `ogc_matcher_fill_mask` fills it in: for sequences that a matcher steps.
+// Writes a row of the slots' own masks, in the layout of `ogc_matcher_fill_mask`: for sequences that a matcher steps.
 //
 // # Safety
 //
 // `slots` are slots, `words` points to `len` words. No work that touches the masks is under way.
 enum ogc_status ogc_slots_write_mask(struct ogc_slots *slots, uint32_t row, const uint32_t *words, size_t len);
 
-// Says how each row of logits is sampled from now on, and which slot is moved by its token.
+// Sets how each row of logits is sampled from now on, and which slot its token moves.
 //
 // # Safety
 //
 // `slots` are slots, `rows` points to `len` rows. No step is under way.
 enum ogc_status ogc_slots_set_rows(struct ogc_slots *slots, const struct ogc_row *rows, size_t len);
 
-// Chooses a token for each row that was set, moves the row's slot by it, and finds the slot's next mask: a step of decoding in one launch. Captured in a graph, the
-// same launch does the next step. A token that the slot refuses leaves it as it was. `ogc_slots_addresses` says where the tokens are.
+// Samples a token for each row that was set, moves the row's slot by it, and finds the slot's next mask: one decoding step in one launch.
+// In a captured graph, the same launch does the next step. A token that the slot refuses leaves it unchanged. `ogc_slots_addresses` gives the
+// addresses of the tokens.
 //
 // # Safety
 //
@@ -1267,41 +1271,41 @@ enum ogc_status ogc_slots_step(struct ogc_slots *slots,
                                void *stream,
                                const struct ogc_logits *logits);
 
-// Writes where in device memory lies what is said of rows to `addresses`, whose `struct_size` says how large it is.
+// Writes the device addresses of the results of rows to `addresses`, whose size is its `struct_size`.
 //
 // # Safety
 //
 // `slots` are slots, `addresses` points to addresses.
 enum ogc_status ogc_slots_addresses(const struct ogc_slots *slots, struct ogc_slot_addresses *addresses);
 
-// Moves slots by runs of tokens, such as those that formats force, each up to the first that is not accepted, and finds the masks of the next ones. What
-// became of each is written to `runs->moved`. A slot without a run is left alone.
+// Moves slots by runs of tokens, such as forced tokens, each up to its first token not accepted, and finds their next masks. The outcome of
+// each run is written to `runs->moved`. A slot without a run is unchanged.
 //
 // # Safety
 //
-// As of `ogc_slots_begin`, for the lists of `runs`.
+// As for `ogc_slots_begin`, for the lists of `runs`.
 enum ogc_status ogc_slots_run(struct ogc_slots *slots,
                               void *stream,
                               const struct ogc_slot_runs *runs);
 
-// Finds the masks before and behind the tokens that are guessed for slots, and moves the slots by them until `ogc_slots_verify`: nothing else may move them in
-// between. Draft `i` has the rows from `i * (1 + most)` on, which `ogc_slots_set_rows` has set before, with `OGC_ALLOWED_TOKENS_DRAFT` and no slot. In between,
-// the model computes logits of all these rows, and `ogc_slots_step` samples them. Rows behind the first token that a format refuses or that ends the text are
-// not sampled.
+// Finds the masks before and after each draft token of slots, and moves the slots by the drafts until `ogc_slots_verify`: nothing else may
+// move them in between. Draft `i` has the rows from `i * (1 + most)` on, which `ogc_slots_set_rows` has set before, with
+// `OGC_ALLOWED_TOKENS_DRAFT` and no slot. In between, the model computes logits of all these rows, and `ogc_slots_step` samples them. Rows
+// after the first token that a format refuses or that ends the text are not sampled.
 //
 // # Safety
 //
-// As of `ogc_slots_begin`, for the lists of `drafts`.
+// As for `ogc_slots_begin`, for the lists of `drafts`.
 enum ogc_status ogc_slots_draft(struct ogc_slots *slots,
                                 void *stream,
                                 const struct ogc_slot_drafts *drafts);
 
-// Moves slots by what was sampled of the rows of their drafts: by the tokens that were drafted, up to the first that is another, that one too; finds the masks
-// of the next tokens. What became of each is written to `drafts->verified`. The position of each draft's first row is that of the next token then.
+// Moves slots by the tokens sampled for their drafts: by those equal to the drafted tokens, and by the first that differs; finds their next
+// masks. The outcome of each draft is written to `drafts->verified`. The position of each draft's first row is that of the next token then.
 //
 // # Safety
 //
-// As of `ogc_slots_draft`, with the same drafts, behind it and behind the sampling of their rows.
+// As for `ogc_slots_draft`, with the same drafts, after it and after the sampling of their rows.
 enum ogc_status ogc_slots_verify(struct ogc_slots *slots,
                                  void *stream,
                                  const struct ogc_slot_drafts *drafts);
@@ -1319,7 +1323,8 @@ enum ogc_status ogc_llama_vocabulary(const struct llama_vocab *vocab,
                                      struct ogc_vocabulary **out);
 
 // Makes the canonical tokens of a model of llama.cpp: those that its tokenizer (`llama_tokenize`) writes. With them as
-// `options.canonical` a sampler writes keys, punctuation and other constants in the tokens in which the model has read them. One serves all samplers of a model.
+// `options.canonical`, a sampler writes keys, punctuation and other constants in the tokens that the model was trained on. One serves all
+// samplers of a model.
 //
 // `vocabulary` is from [`ogc_llama_vocabulary`] of the same model. Spaces that a tokenizer puts in front of a text are taken off. `OGC_STATUS_NO_LIBRARY` if the process
 // has no libllama among its global symbols.
@@ -1339,7 +1344,7 @@ enum ogc_status ogc_llama_canonical(const struct llama_vocab *vocab,
 // rows of masks; and so that no hidden cache has to guess from a pointer whether a model is still the same.
 //
 // `options` may be null. `max_tokens` counts the tokens that the sampler is given; `rollback_window` has no effect, as samplers
-// take nothing back. With `canonical` they write as the model's tokenizer does, which chains without it do not.
+// never roll back. With `canonical` they write as the model's tokenizer does, which chains without it do not.
 //
 // After a token that the format refuses (a token of the prompt, say) the sampler allows nothing but the tokens that end the text,
 // until it is reset; so it does where no token can follow. [`ogc_llama_sampler_error`] says why. `OGC_STATUS_NO_LIBRARY` if the process
@@ -1347,14 +1352,14 @@ enum ogc_status ogc_llama_canonical(const struct llama_vocab *vocab,
 //
 // # Safety
 //
-// `format` and `vocabulary` are such, `options` is null or points to options with good pointers, `out` points to a pointer.
+// `format` and `vocabulary` are such, `options` is null or points to options with valid pointers, `out` points to a pointer.
 enum ogc_status ogc_llama_sampler(const struct ogc_format *format,
                                   const struct ogc_vocabulary *vocabulary,
                                   const struct ogc_options *options,
                                   struct llama_sampler **out);
 
-// Returns why a sampler of [`ogc_llama_sampler`] allows nothing but the end of the text, or why it had to withhold all candidates: UTF-8
-// that ends with a zero, valid until the sampler is used again. Null if nothing went wrong, for null, and for samplers of others.
+// Returns why a sampler of [`ogc_llama_sampler`] allows nothing but the end of the text, or why it withheld all candidates: zero-terminated
+// UTF-8, valid until the sampler is used again. Null if nothing went wrong, for null, and for samplers of other libraries.
 //
 // # Safety
 //

@@ -12,11 +12,11 @@
 
 namespace ogc {
 
-/// The most tokens of a draft: they and the token that is chosen behind them can be taken back together.
+/// Maximum number of tokens of a draft: they and the token sampled after them can be rolled back together.
 constexpr uint32_t MOST_DRAFT = 15;
 
-/// What became of a draft: there is no sequence; its text goes on; its last token ended it; nothing may follow it but an end; no allowed token has a
-/// logit; the sampled token is not allowed; the host has to go on, for the `Trouble` above the lowest byte.
+/// Outcomes of a draft: there is no sequence; the text continues; its last token ended it; only an end may follow; no allowed token has a logit;
+/// the sampled token is not allowed; the host must continue, for the `Trouble` above the lowest byte.
 constexpr uint32_t VERIFIED_NOTHING = 0;
 constexpr uint32_t VERIFIED_GOES_ON = 1;
 constexpr uint32_t VERIFIED_ENDED = 2;
@@ -25,7 +25,7 @@ constexpr uint32_t VERIFIED_NO_TOKEN = 4;
 constexpr uint32_t VERIFIED_REFUSED = 5;
 constexpr uint32_t VERIFIED_HOST = 6;
 
-/// What became of a draft: how many of the sampled tokens are the text's, and by how many of them the slot has moved.
+/// The result of verifying a draft: how many of the sampled tokens belong to the text, and by how many of them the slot has moved.
 struct Verified {
     uint32_t outcome;
     uint32_t tokens;
@@ -33,20 +33,20 @@ struct Verified {
 };
 static_assert(sizeof(Verified) == 12, "as in Rust");
 
-/// All that drafts are about. Each sequence has 1 + `most` rows, one behind another: masks, how they are sampled, and what was.
+/// Arguments of draft launches. Each sequence has 1 + `most` consecutive rows: of masks, of sampling parameters and of sampled tokens.
 struct DraftWork {
     Slot* slots;
-    /// The slot of each sequence; one below 0 stands for none. Without a list they are the slots from the first on. No slot is there twice.
+    /// The slot of each sequence; negative for none. Without a list, sequence `i` has slot `i`. No slot occurs twice.
     const int32_t* sequences;
     const FormatEntry* formats;
     const uint32_t* vocabulary;
-    /// `most` tokens of each sequence; one below 0 ends a draft before.
+    /// `most` tokens per sequence; a negative token ends a shorter draft.
     const int32_t* drafts;
     Located* masks;
-    /// The position of a sequence's first row is that of the next token. Those of the rows behind it are written with the masks.
+    /// The position of a sequence's first row is that of the next token. The positions of its other rows are written with the masks.
     SamplingRow* rows;
     const Sampled* sampled;
-    /// What became of each draft, first by its format, then by what was sampled.
+    /// The outcome of each draft: first by its format, then by the sampled tokens.
     Moved* drafted;
     Verified* verified;
     Pool pool;

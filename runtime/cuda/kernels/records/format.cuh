@@ -6,20 +6,20 @@
 
 namespace ogc {
 
-/// The first word of every format, and the version of the layout in the second.
+/// The first word of every format, and the layout version in the second.
 constexpr uint32_t MAGIC = 0x6463676fu;
 constexpr uint32_t VERSION = 2;
 
 /// The value of a countdown that never runs out.
 constexpr uint32_t UNBOUNDED = 0xffffffffu;
 
-/// Bits of a format: the empty text is one of it; every spelling of a character in strings is allowed, not one alone; some state reads
-/// tokens by name.
+/// Bits of a format: it accepts the empty text; every spelling of a character in strings is allowed, not only one; some state reads
+/// special tokens.
 constexpr uint32_t NULLABLE = 1;
 constexpr uint32_t ANY_ESCAPES = 2;
 constexpr uint32_t READS_MARKERS = 4;
 
-/// Bits of a state: the rule may end here; it is the inside of a string; the string may be closed here; it can do nothing but end; it counts
+/// Bits of a state: the rule may end here; it is the inside of a string; the string may be closed here; it can only end; it counts
 /// tokens.
 constexpr uint32_t ACCEPTS = 1;
 constexpr uint32_t TEXT = 2;
@@ -33,8 +33,8 @@ constexpr uint32_t NO_TWIN = 0xffffffffu;
 /// The bit of a rule that counts the tokens of its texts.
 constexpr uint32_t COUNTS_TOKENS = 1;
 
-/// Kinds of operations: none; a guard on countdowns; a tick and then the guard; what is asked and done about keys of an object; what only the
-/// host does.
+/// Kinds of operations: none; a guard on countdowns; a tick and then the guard; checks and updates of the keys of an object; operations that
+/// only the host performs.
 constexpr uint32_t OP_NONE = 0;
 constexpr uint32_t OP_COUNT = 1;
 constexpr uint32_t OP_TICK = 2;
@@ -51,18 +51,18 @@ constexpr uint32_t ANY_ORDER = 1;
 constexpr uint32_t HAS_EXTRA = 2;
 constexpr uint32_t COUNTS_MEMBERS = 4;
 
-/// Where a table lies: its first word, and how many records it has.
+/// The location of a table: its first word and its number of records.
 struct Table {
     uint32_t first;
     uint32_t count;
 };
 static_assert(sizeof(Table) == 8, "as in Rust");
 
-/// What a format begins with.
+/// Header of a format.
 struct Header {
     uint32_t magic;
     uint32_t version;
-    /// `NULLABLE` and so on.
+    /// `NULLABLE` etc.
     uint32_t bits;
     Table states;
     Table edges;
@@ -70,17 +70,17 @@ struct Header {
     Table ops;
     Table rules;
     Table shapes;
-    /// Lists of keys, a word each: those that are required of objects, and those that are still possible.
+    /// Lists of keys, a word each: required keys of objects, and keys that are still possible.
     Table keys;
-    /// The rule and the countdowns with which a text begins.
+    /// The rule and the countdowns of the beginning of a text.
     uint32_t root_rule;
     uint32_t root_a;
     uint32_t root_b;
 };
 static_assert(sizeof(Header) == 80, "as in Rust");
 
-/// A state: bits (`ACCEPTS` and so on), spans of the tables, what closes it if it is the inside of a string, and where a frame goes that has used its
-/// last token.
+/// A state: bits (`ACCEPTS` etc.), spans of the tables, how it is closed if it is the inside of a string, and its twin, the next state of a frame
+/// that has used its last token.
 struct State {
     uint32_t bits;
     uint32_t first_edge;
@@ -93,7 +93,7 @@ struct State {
 };
 static_assert(sizeof(State) == 32, "as in Rust");
 
-/// An edge: bytes from `lo` to `hi`; edges of a state are in the order of `lo`.
+/// An edge on the bytes from `lo` to `hi`; edges of a state are sorted by `lo`.
 struct Edge {
     uint32_t lo;
     uint32_t hi;
@@ -102,7 +102,7 @@ struct Edge {
 };
 static_assert(sizeof(Edge) == 16, "as in Rust");
 
-/// A call, and the countdowns of the callee.
+/// A call with the countdowns of the callee.
 struct Call {
     uint32_t rule;
     uint32_t ret;
@@ -112,8 +112,8 @@ struct Call {
 };
 static_assert(sizeof(Call) == 20, "as in Rust");
 
-/// An operation (`OP_NONE` and so on), on the keys of a shape or on countdowns. What it takes: the greatest `a` and the least sum of a guard;
-/// where the keys that are still possible begin in the table of keys, and how many they are; the key that is taken.
+/// An operation (`OP_NONE` etc.) on the keys of a shape or on countdowns. Its operands are the maximum `a` and the minimum sum of a guard;
+/// the offset in the table of keys and the number of the keys still possible; or the key that is taken.
 struct Operation {
     uint32_t kind;
     uint32_t shape;
@@ -122,7 +122,7 @@ struct Operation {
 };
 static_assert(sizeof(Operation) == 16, "as in Rust");
 
-/// A rule: bits (`COUNTS_TOKENS`), and the bytes that its texts can begin with, a bit each, the lowest first.
+/// A rule: bits (`COUNTS_TOKENS`), and the set of first bytes of its texts, one bit each, the lowest first.
 struct Rule {
     uint32_t start;
     uint32_t bits;
@@ -130,8 +130,8 @@ struct Rule {
 };
 static_assert(sizeof(Rule) == 40, "as in Rust");
 
-/// The keys of an object, in a format and in its masks: bits (`ANY_ORDER` and so on), how many are declared, where those that are required begin in
-/// the table of keys, ascending, and how many they are.
+/// The keys of an object, in a format and in its masks: bits (`ANY_ORDER` etc.), the number of declared keys, and the offset in the table of
+/// keys and the number of the required keys, which are ascending.
 struct Shape {
     uint32_t bits;
     uint32_t key_count;
@@ -140,7 +140,7 @@ struct Shape {
 };
 static_assert(sizeof(Shape) == 16, "as in Rust");
 
-/// A format in the table of formats: where its automaton lies, and where its masks do.
+/// A format in the table of formats: the addresses of its automaton and of its masks.
 struct FormatEntry {
     uint64_t automaton;
     uint64_t masks;

@@ -10,18 +10,18 @@
 
 namespace ogc {
 
-/// All that a launch works on.
+/// Arguments of a launch.
 struct StepWork {
     SampleWork sample;
-    /// The slots, which are those of `sample`, too. No two rows have the same one.
+    /// The slots, the same as those of `sample`. No two rows have the same slot.
     Slot* slots;
     const FormatEntry* formats;
     const uint32_t* vocabulary;
-    /// The slot of each row, below 0 none; without this list the slot that says which tokens are allowed, if one does.
+    /// The slot of each row, negative for none; without this list, the slot whose mask the row has, if any.
     const int32_t* slot_numbers;
-    /// What became of each row's token in its slot, as `ogc_advance` says it.
+    /// The outcome of each row's token in its slot, encoded as by `ogc_advance`.
     uint32_t* outcomes;
-    /// The tokens that were chosen; of a row that none was chosen for it stays as it was.
+    /// The sampled tokens; the entry of a row without a sampled token is unchanged.
     uint32_t* next_tokens;
 };
 static_assert(sizeof(StepWork) == 168, "as in Rust");

@@ -6,19 +6,19 @@
 
 namespace ogc {
 
-/// Positions of a page of keys and values, and of a span, which one block of the attention looks at.
+/// Positions of a page of the KV cache, and of a span, which one block of the attention kernel reads.
 constexpr uint32_t PAGE_POSITIONS = 16;
 constexpr uint32_t SPAN_POSITIONS = 256;
 
-/// The most numbers of a head, and how many heads that share keys are looked for at a time.
+/// Maximum size of a head, and the number of heads sharing keys that are processed together.
 constexpr uint32_t MOST_HEAD = 256;
 constexpr uint32_t HEADS_TOGETHER = 8;
 
-/// The table of a row that is not used, and the number of a row that is not wanted.
+/// The table of an unused row, and the number of an unwanted row.
 constexpr uint32_t UNUSED = 0xffffffffu;
 
-/// A row of a pass: a token, its position in its text, and which table of pages has the positions of that text. If the table is `UNUSED`,
-/// the row fills a pass up: its states are zeros.
+/// A row of a pass: a token, its position in its text, and the page table of that text. If the table is `UNUSED`, the row is padding, with
+/// states of zeros.
 struct ModelRow {
     uint32_t token;
     uint32_t position;
@@ -26,7 +26,7 @@ struct ModelRow {
 };
 static_assert(sizeof(ModelRow) == 12, "as in Rust");
 
-/// Looks up `columns` numbers of each row's token, of `tokens` that there are. Grid x: rows.
+/// Looks up the embedding, of `columns` numbers, of each row's token among `tokens`. Grid x: rows.
 struct EmbedParameters {
     uint64_t numbers;
     uint64_t factors;
@@ -37,7 +37,7 @@ struct EmbedParameters {
 };
 static_assert(sizeof(EmbedParameters) == 40, "as in Rust");
 
-/// Normalises rows of `columns` numbers. Row r is made of row `picked[r]`, or of row r if there is no such list. `epsilon` has the bits of
+/// Normalises rows of `columns` numbers. Output row r comes from row `picked[r]`, or from row r without that list. `epsilon` has the bits of
 /// a `float`. Grid x: rows.
 struct NormParameters {
     uint64_t from;
@@ -49,8 +49,8 @@ struct NormParameters {
 };
 static_assert(sizeof(NormParameters) == 40, "as in Rust");
 
-/// Multiplies `rows` rows of states with the rows of a matrix, one for each output. A bias is added if there is one, then what stands in
-/// the place of the product if `adds` is not 0. Strides are in numbers.
+/// Multiplies `rows` rows of states with the rows of a matrix, one for each output. Adds the bias if there is one, then the old value of
+/// the output if `adds` is not 0. Strides are in numbers.
 struct MatmulParameters {
     uint64_t numbers;
     uint64_t factors;
@@ -66,8 +66,8 @@ struct MatmulParameters {
 };
 static_assert(sizeof(MatmulParameters) == 64, "as in Rust");
 
-/// Of the numbers that were made for each row (those of heads that ask, keys, values), rotates heads and keys, and keeps keys and values in the
-/// pages of the row's table. Norms of heads and keys are 0 if there are none. `pool` is where the layer begins in page 0, pages are
+/// Applies RoPE to the queries and keys of each row (`joined` holds queries, keys and values), and stores keys and values in the pages of the
+/// row's table. The norms of queries and keys are 0 if there are none. `pool` is the beginning of the layer in page 0, pages are
 /// `page_stride` numbers apart, a table has `pages` pages; `angles` has sine and cosine of `pairs` pairs for each position.
 struct RopeParameters {
     uint64_t joined;
@@ -89,8 +89,8 @@ struct RopeParameters {
 };
 static_assert(sizeof(RopeParameters) == 96, "as in Rust");
 
-/// Looks at kept positions, span by span; a position looks at `window` positions, with its own. A piece is the largest score of a head in a
-/// span, the sum of weights, and `head` numbers, the weighted sum of values. `scale` has the bits of a `float`.
+/// Attends to cached positions, span by span; a position attends to `window` positions, including its own. A piece holds, for a head and a
+/// span, the largest score, the sum of weights, and the weighted sum of values, `head` numbers. `scale` has the bits of a `float`.
 struct AttendParameters {
     uint64_t asked;
     uint64_t rows;
@@ -108,7 +108,7 @@ struct AttendParameters {
 };
 static_assert(sizeof(AttendParameters) == 72, "as in Rust");
 
-/// Joins the pieces of spans to what each head finds.
+/// Combines the pieces of all spans into the attention output of each head.
 struct JoinParameters {
     uint64_t pieces;
     uint64_t rows;
@@ -120,7 +120,7 @@ struct JoinParameters {
 };
 static_assert(sizeof(JoinParameters) == 40, "as in Rust");
 
-/// Multiplies the first half of each row, activated, with the second half. Grid: x over `inner` numbers, y over rows.
+/// SwiGLU: multiplies the activated first half of each row with the second half. Grid: x over `inner` numbers, y over rows.
 struct SwigluParameters {
     uint64_t from;
     uint64_t to;
@@ -129,7 +129,7 @@ struct SwigluParameters {
 };
 static_assert(sizeof(SwigluParameters) == 24, "as in Rust");
 
-/// Pages: the keys and values of the first `positions` of one are copied to the other.
+/// A copy between pages: keys and values of the first `positions` positions.
 struct PageCopy {
     uint32_t from;
     uint32_t to;
@@ -137,7 +137,7 @@ struct PageCopy {
 };
 static_assert(sizeof(PageCopy) == 12, "as in Rust");
 
-/// Copies pages by a list of `count`. Pages have `page_stride` numbers, keys of a layer `kept`, a head `head`.
+/// Performs `count` page copies. A page has `page_stride` numbers, the keys of a layer `kept`, a head `head`.
 struct CopyParameters {
     uint64_t pool;
     uint64_t copies;

@@ -9,20 +9,20 @@ namespace ogc {
 /// The words of a block: each row begins with a block, so that it can be read 16 bytes at a time.
 constexpr uint32_t BLOCK_WORDS = 16;
 
-/// Forms of a row: a list of tokens, a bit for each token, or the differences from a row of bits.
+/// Forms of a row: a list of tokens, a bit for each token, or the difference from a row of bits.
 constexpr uint32_t ROW_SPARSE = 0;
 constexpr uint32_t ROW_DENSE = 1;
 constexpr uint32_t ROW_DELTA = 2;
 
-/// A row. Sparse: `len` tokens, ascending, from block `at` on. Dense: `len` words of bits. Delta: `len` tokens added, then `removed` tokens taken
-/// away, both ascending, from the dense row of number `dense`. Each lies in a sector of its own, and what all forms have is read at once.
+/// A row. Sparse: `len` tokens, ascending, from block `at` on. Dense: `len` words of bits. Delta: `len` added tokens, then `removed` removed
+/// tokens, both ascending, relative to the dense row of number `dense`. Each record has its own sector; the fields of all forms are read at once.
 struct alignas(16) PoolRow {
     uint32_t kind;
     uint32_t at;
     uint32_t len;
     uint32_t removed;
     uint32_t dense;
-    /// So that each row begins a sector.
+    /// Padding, so that each row begins a sector.
     uint32_t unused[3];
 };
 static_assert(sizeof(PoolRow) == 32, "as in Rust");

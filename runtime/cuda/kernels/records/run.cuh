@@ -9,23 +9,23 @@
 
 namespace ogc {
 
-/// What became of the last of some tokens, as `OUTCOME_ACCEPTED` and so on say it, and by how many of them the slot has moved.
+/// The outcome of the last of several tokens (`OUTCOME_ACCEPTED` etc.), and the number of tokens by which the slot has moved.
 struct Moved {
     uint32_t outcome;
     uint32_t count;
 };
 static_assert(sizeof(Moved) == 8, "as in Rust");
 
-/// All that runs are about.
+/// Arguments of run launches.
 struct RunWork {
     Slot* slots;
-    /// The slot of each sequence; one below 0 stands for none. Without a list they are the slots from the first on. No slot is there twice.
+    /// The slot of each sequence; negative for none. Without a list, sequence `i` has slot `i`. No slot occurs twice.
     const int32_t* sequences;
     const FormatEntry* formats;
     const uint32_t* vocabulary;
-    /// `most` tokens of each sequence; one below 0 ends a run before.
+    /// `most` tokens per sequence; a negative token ends a shorter run.
     const int32_t* runs;
-    /// What became of each run.
+    /// The outcome of each run.
     Moved* moved;
     uint32_t count;
     uint32_t most;

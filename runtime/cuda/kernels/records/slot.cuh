@@ -6,38 +6,38 @@
 
 namespace ogc {
 
-/// How many heads (readings of the text so far), frames below them (with those of the states in its log), sets of seen keys, rows of a mask, and states
-/// before the last tokens a slot has.
+/// Maximum numbers, per slot, of heads (readings of the text so far), of frames below them (including those of logged states), of sets of seen
+/// keys, of rows of a mask, and of logged states before the last tokens.
 constexpr uint32_t MOST_HEADS = 16;
 constexpr uint32_t MOST_NODES = 256;
 constexpr uint32_t MOST_SETS = 32;
 constexpr uint32_t MOST_ROWS = 32;
 constexpr uint32_t MOST_LOG = 16;
 
-/// The words of a set of seen keys, and the keys that it has bits for. An object with more keys that come in any order is the host's.
+/// Number of words of a set of seen keys, and number of keys that it has bits for. Objects with more keys in any order are left to the host.
 constexpr uint32_t SET_WORDS = 4;
 constexpr uint32_t MOST_KEYS = 128;
 
 /// The node below the lowest frame.
 constexpr uint32_t BOTTOM = 0xffffffffu;
 
-/// The state of a head that has returned from the lowest frame: it reads nothing more.
+/// The state of a head that has returned from the lowest frame; it reads no further bytes.
 constexpr uint32_t RETURNED = 0xffffffffu;
 
-/// The least register `aux` that names a set of the slot: `SET_BASE + 3` is its set 3.
+/// The smallest value of the register `aux` that refers to a set of the slot: `SET_BASE + 3` is its set 3.
 constexpr uint32_t SET_BASE = 0x80000000u;
 
-/// Who steps a sequence: nobody, the device, or the host, because the device could not.
+/// Who steps a sequence: nobody, the device, or the host because the device could not.
 constexpr uint32_t STATUS_FREE = 0;
 constexpr uint32_t STATUS_DEVICE = 1;
 constexpr uint32_t STATUS_HOST = 2;
 
-/// What `may_end` says of a mask that was not located, and that has no rows: none is wanted, or the host has to find it.
+/// Values of `may_end` for a mask that was not located and has no rows: none is wanted, or the host must find it.
 constexpr uint32_t MASK_IS_MISSING = 2;
 constexpr uint32_t MASK_IS_HOSTS = 3;
 
-/// A frame: a state, the countdowns to the least and from there to the greatest count, and what it remembers: a position among declared keys,
-/// a set of seen keys, or the tokens left.
+/// A frame: a state, the countdowns to the minimum and from there to the maximum count, and its memory: a position among declared keys,
+/// a set of seen keys, or the number of remaining tokens.
 struct Frame {
     uint32_t state;
     uint32_t a;
@@ -46,7 +46,7 @@ struct Frame {
 };
 static_assert(sizeof(Frame) == 16, "as in Rust");
 
-/// A frame below a head, and the node below it.
+/// A frame below a head, and its parent node.
 struct Node {
     Frame frame;
     uint32_t parent;
@@ -61,7 +61,7 @@ struct Head {
 };
 static_assert(sizeof(Head) == 24, "as in Rust");
 
-/// The declared keys that have come, a bit each.
+/// The set of declared keys seen so far, one bit each.
 struct KeySet {
     uint32_t words[SET_WORDS];
 };
@@ -82,7 +82,7 @@ static_assert(sizeof(Readings) == 396, "as in Rust");
 struct Located {
     uint32_t may_end;
     uint32_t row_count;
-    /// Whether any row has a word for each 32 tokens, itself or in the row that it differs from: whether it is no list.
+    /// Whether any row is dense (has a word for each 32 tokens), itself or in the row that it is a difference of.
     uint32_t is_dense;
     uint32_t rows[MOST_ROWS];
     uint32_t unused;
@@ -97,24 +97,24 @@ struct Moment {
 };
 static_assert(sizeof(Moment) == 404, "as in Rust");
 
-/// The state of a sequence. Its first sector says who steps it, and what a mask of few rows is.
+/// The state of a sequence. Its first sector has its status and a mask of few rows.
 struct Slot {
-    /// One of `STATUS_FREE` and so on.
+    /// One of `STATUS_FREE` etc.
     uint32_t status;
     /// The number of its format in the table of formats.
     uint32_t format;
     Located mask;
     Readings now;
-    /// The nodes and sets that are in use: a prefix of each. A parent comes before its children.
+    /// How many nodes and sets are in use: the first ones of `nodes` and `sets`. A parent precedes its children.
     uint32_t node_count;
     uint32_t set_count;
     Node nodes[MOST_NODES];
     uint32_t sets[MOST_SETS][SET_WORDS];
-    /// The number of tokens that were read, and of those that can be taken back. The state before token t is in entry `t % MOST_LOG`.
+    /// Number of tokens read, and of tokens that can be rolled back. The state before token t is in entry `t % MOST_LOG`.
     uint32_t token_count;
     uint32_t log_count;
     Moment log[MOST_LOG];
-    /// So that each slot begins a sector.
+    /// Padding, so that each slot begins a sector.
     uint32_t unused[3];
 };
 static_assert(sizeof(Slot) == 12672, "as in Rust");

@@ -6,22 +6,22 @@
 
 namespace ogc {
 
-/// The first word of every vocabulary, and the version of the layout in the second.
+/// The first word of every vocabulary, and the layout version in the second.
 constexpr uint32_t VOCABULARY_MAGIC = 0x7663676fu;
 constexpr uint32_t VOCABULARY_VERSION = 1;
 
-/// The bit of a vocabulary whose stop tokens are nothing else: they are read neither as text nor by name.
+/// The bit of a vocabulary whose stop tokens only end texts: they are read neither as text nor by name.
 constexpr uint32_t OWN_STOPS = 1;
 
-/// Bits of a token: its bytes are text; it ends the text; it has a name, and its marker lies behind its text.
+/// Bits of a token: its bytes are text; it ends the text; it has a name, and its marker follows its text.
 constexpr uint32_t TOKEN_TEXT = 1;
 constexpr uint32_t TOKEN_STOP = 2;
 constexpr uint32_t TOKEN_NAMED = 4;
 
-/// The last byte of a marker, which no name has.
+/// The last byte of a marker, which occurs in no name.
 constexpr uint32_t MARKER_END = 254;
 
-/// What a vocabulary begins with: the first word of the records, their number, and the first word of the bytes.
+/// Header of a vocabulary: the first word of the records, their number, and the first word of the bytes.
 struct VocabularyHeader {
     uint32_t magic;
     uint32_t version;
@@ -32,7 +32,7 @@ struct VocabularyHeader {
 };
 static_assert(sizeof(VocabularyHeader) == 24, "as in Rust");
 
-/// A token: bits (`TOKEN_TEXT` and so on), where its text begins among the bytes, and how long it is.
+/// A token: bits (`TOKEN_TEXT` etc.), and the offset and length of its text among the bytes.
 struct Token {
     uint32_t bits;
     uint32_t at;
