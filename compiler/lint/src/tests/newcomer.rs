@@ -74,7 +74,7 @@ fn mistakes_in_grammars_have_one_finding() {
             ("root ::= \"a\" [\"b\"]\n", "[\"b\"]", "doubtful-pattern", "`(\"b\")?`"),
             ("root ::= [a–z]+\n", "a–z", "doubtful-pattern", "`a-z`"),
             ("root ::= \"a\" ~ \"b\"\n", "~", "unexpected-character", "`[^x]`"),
-            ("// x\nroot ::= \"a\"\n", "/", "expected-rule", "`#`"),
+            ("// x\nroot ::= \"a\"\n", "//", "unexpected-character", "`#`"),
         ],
     );
     check(

@@ -88,7 +88,7 @@ fn hover_shows_costs_and_samples() {
     let text = hover["contents"]["value"].as_str().unwrap();
     assert!(text.contains(" mask rows") && text.contains("built in"), "{text}");
     client.said("ogc/status", |status| status["vocabularies"] == json!(["o200k"]) && status["state"] == "ready");
-    client.forget("ogc/status");
+    client.ignore("ogc/status");
     client.end();
 }
 
