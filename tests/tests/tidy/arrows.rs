@@ -390,14 +390,15 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
     (
         "runtime/python/src",
         &[
-            &["command", "error"],
+            &["command", "error", "shared"],
             &["finding", "rows", "vocabulary"],
             &["format"],
             &["events"],
             &["matcher"],
-            &["follow", "format_methods"],
+            &["cuda", "follow", "format_methods"],
         ],
     ),
+    ("runtime/driver/src", &[&["memory", "status"], &["modules"], &["launch"], &["calls"]]),
     (
         "tests/src",
         &[

@@ -1,4 +1,4 @@
-"""Memory of the device that tests run on: torch's on an NVIDIA device, or that of the driver for tests (``tests/driver``), whose kernels are interpreted.
+"""Memory of the device that tests run on: torch's on an NVIDIA device, or that of the driver for tests (``runtime/driver``), whose kernels are interpreted.
 
 Tests are `unittest`'s, so that they run where pytest is not: ``python -m unittest`` in this folder.
 """
