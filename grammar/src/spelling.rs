@@ -29,6 +29,19 @@ pub fn nearest<'n>(written: &str, names: impl IntoIterator<Item = &'n str>) -> O
     near.filter(|&(far, _)| far <= limit).min().map(|(_, name)| name)
 }
 
+/// Returns the only name that begins with `written`, a shortening of at least three letters.
+///
+/// ```
+/// use ogc_grammar::spelling::only_longer;
+/// assert_eq!(only_longer("qwen", ["hermes", "qwen_coder"]), Some("qwen_coder"));
+/// assert_eq!(only_longer("qwen", ["qwen_2", "qwen_3"]), None);
+/// ```
+#[must_use]
+pub fn only_longer<'n>(written: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+    let mut longer = names.into_iter().filter(|name| written.len() > 2 && name.starts_with(written));
+    longer.next().filter(|_| longer.next().is_none())
+}
+
 /// Counts the edits from one word to the other, letter case and scripts that look alike aside, a swap of neighbours as one (optimal string alignment);
 /// gives up at `limit + 1`.
 ///

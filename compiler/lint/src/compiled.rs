@@ -22,6 +22,9 @@ use ogc_schema::source::{Origin, Schemas};
 /// dozen times.
 const LINTS_SHARE: u64 = 16;
 
+/// Maximum number of states of a format of which lints solve parts a second time.
+const CHEAP_STATES: usize = 10_000;
+
 /// The source of the automaton.
 pub(super) enum Source {
     /// A definition of an `.ogc` file.
@@ -55,6 +58,11 @@ impl<'db> Compiled<'db> {
         let file = format.file;
         let masks = vocabulary.and_then(|vocabulary| pipeline::masks(db, format, vocabulary).ok().flatten());
         Some(Self { db, file, source, automaton, masks, input: vocabulary })
+    }
+
+    /// Returns whether a lint may solve parts of the format a second time: of a larger one it would take as long as compiling it.
+    pub(super) fn is_cheap(&self) -> bool {
+        self.automaton.states.len() <= CHEAP_STATES
     }
 
     /// Returns the limits of what a lint compiles to compare it with.

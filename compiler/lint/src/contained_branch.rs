@@ -8,8 +8,7 @@ use ogc_schema::{Algebra, Limits, Table};
 use super::compiled::{Compiled, Source};
 use super::one_of::{add, all, choices, closed, origin, parts};
 
-/// The most states of a format that is solved again for this, and the most branches that are compared with each other.
-const CHEAP_STATES: usize = 10_000;
+/// The most branches that are compared with each other.
 const BRANCHES: usize = 6;
 
 /// The most pairs of branches of a format.
@@ -26,7 +25,7 @@ pub(super) enum Containment {
 
 pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic<Origin>> {
     let Source::Schema(graph) = &compiled.source else { return Vec::new() };
-    if compiled.automaton.states.len() > CHEAP_STATES {
+    if !compiled.is_cheap() {
         return Vec::new();
     }
     let schemas = graph.schemas();

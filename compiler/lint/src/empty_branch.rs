@@ -13,10 +13,6 @@ use ogc_schema::{Algebra, Table};
 
 use super::compiled::{Compiled, Source};
 
-/// The most states of a format that is solved a second time for this; of a larger one it would take as long as
-/// compiling it.
-const CHEAP_STATES: usize = 10_000;
-
 /// The most branches that are compared with the keywords beside their choice.
 const PAIRS: usize = 64;
 
@@ -31,8 +27,7 @@ enum Part {
 }
 
 pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic<Origin>> {
-    let cheap = compiled.automaton.states.len() <= CHEAP_STATES;
-    let Some(schemas) = compiled.schemas().filter(|_| cheap) else { return Vec::new() };
+    let Some(schemas) = compiled.schemas().filter(|_| compiled.is_cheap()) else { return Vec::new() };
     let parts = parts(schemas, roots(compiled));
     if parts.is_empty() {
         return Vec::new();

@@ -14,9 +14,6 @@ use ogc_schema::{Algebra, Table};
 use super::compiled::Compiled;
 use super::one_of::{add, all};
 
-/// The most states of a format of which parts are solved again for this.
-const CHEAP_STATES: usize = 10_000;
-
 /// The most differences of a format that are looked at.
 const DIFFERENCES: usize = 64;
 
@@ -29,7 +26,7 @@ struct Difference {
 }
 
 pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic<Origin>> {
-    let Some(module) = compiled.module().filter(|_| compiled.automaton.states.len() <= CHEAP_STATES) else {
+    let Some(module) = compiled.module().filter(|_| compiled.is_cheap()) else {
         return Vec::new();
     };
     let mut differences = differences(&module.schemas);

@@ -21,9 +21,6 @@ use super::one_of::{Choice, add, all, choices, closed, parts};
 use kinds::ValueKinds;
 use witness::witness;
 
-/// The most states of a format of which parts are solved again for this.
-const CHEAP_STATES: usize = 10_000;
-
 /// The most branches that are compared with each other, and the most pairs of them in a format.
 const BRANCHES: usize = 16;
 const PAIRS: usize = 128;
@@ -43,7 +40,7 @@ struct Pair {
 
 pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic<Origin>> {
     let Source::Schema(graph) = &compiled.source else { return Vec::new() };
-    if compiled.automaton.states.len() > CHEAP_STATES {
+    if !compiled.is_cheap() {
         return Vec::new();
     }
     let choices = choices(graph.schemas(), BRANCHES);

@@ -40,7 +40,7 @@ impl Graph {
 
     /// Adds an arrow to the state that is not ended yet; neighbours with one target become one arrow.
     pub(crate) fn push(&mut self, lo: u32, hi: u32, to: u32) {
-        let first = self.starts.last().copied().unwrap_or(0) as usize;
+        let first = self.starts[self.len()] as usize;
         push_arrow(&mut self.arrows, first, Arrow { lo, hi, to });
     }
 
@@ -127,7 +127,9 @@ impl Search {
 
     /// Tells the component whose first state is `state`.
     fn leave(&mut self, state: u32, found: &mut impl FnMut(&[u32])) {
-        let first = self.stack.iter().rposition(|&other| other == state).unwrap_or(0);
+        // The members were entered since `state`, and none of them was left.
+        let members = self.stack.iter().rev().take_while(|&&other| other != state).count() + 1;
+        let first = self.stack.len() - members;
         for &member in &self.stack[first..] {
             self.seen[member as usize] = u32::MAX;
             self.low[member as usize] = u32::MAX;

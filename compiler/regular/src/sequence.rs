@@ -57,7 +57,7 @@ struct Subsets<'n> {
     nfa: &'n Nfa,
     to: u32,
     sets: Lists<u32>,
-    /// What was reached before joints were followed, and the set of each: most bytes lead a set to the same few places.
+    /// Sets by the places that were reached before joints were followed: most bytes lead a set to the same few places.
     targets: Lists<u32>,
     set_of: Vec<u32>,
     /// Per state: the last set that it was found to be in.

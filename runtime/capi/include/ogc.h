@@ -211,7 +211,7 @@ typedef enum ogc_slot_status {
   OGC_SLOT_STATUS_HOST = 2,
 } ogc_slot_status;
 
-// How a text continues after its verified tokens.
+// Continuation of a text after its verified tokens.
 typedef enum ogc_draft_end {
   // There is no slot, or it was never begun.
   OGC_DRAFT_END_NOTHING = 0,
@@ -529,7 +529,7 @@ typedef struct ogc_slot_lists {
   uint32_t count;
 } ogc_slot_lists;
 
-// How the token of a row of logits is sampled, and which slot it moves. A row of zeros is not sampled.
+// Sampling of one row of logits, and the slot that its token moves. A row of zeros is not sampled.
 typedef struct ogc_row {
   // `sizeof(ogc_row)`.
   size_t struct_size;

@@ -84,7 +84,7 @@ shared! {
         format: u32,
         mask: Located,
         now: Readings,
-        /// How many nodes and sets are in use: the first ones of `nodes` and `sets`. A parent precedes its children.
+        /// Counts of nodes and sets in use: the first ones of `nodes` and `sets`. A parent precedes its children.
         node_count: u32,
         set_count: u32,
         nodes: [Node; MOST_NODES],

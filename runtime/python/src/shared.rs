@@ -1,4 +1,4 @@
-//! What compilations of one process share.
+//! `forget_shared`, which drops the automata that compilations of one process share.
 
 use pyo3::prelude::*;
 

@@ -1,5 +1,6 @@
 //! The names that other files can import from a file: its own definitions, without the names that it imports itself.
 
+use ogc_grammar::spelling::only_longer;
 use ogc_grammar::{Code, Diagnostic, Fix, Span, nearest};
 
 use super::scope::{Binding, scope};
@@ -42,8 +43,8 @@ pub(crate) fn not_there(db: &dyn Db, target: SourceFile, names: &[String], name:
 
 /// Returns the name that a written one means: the nearest, or the only one that begins with it.
 pub(crate) fn near<'n>(names: &'n [String], written: &str) -> Option<&'n str> {
-    let mut longer = names.iter().map(String::as_str).filter(|name| written.len() > 2 && name.starts_with(written));
-    nearest(written, names.iter().map(String::as_str)).or_else(|| longer.next().filter(|_| longer.next().is_none()))
+    let names = || names.iter().map(String::as_str);
+    nearest(written, names()).or_else(|| only_longer(written, names()))
 }
 
 /// Lists the first names, and says how many more there are.

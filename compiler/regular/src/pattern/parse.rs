@@ -279,22 +279,20 @@ impl<'p> Parser<'p> {
 
     /// Reads a quantifier, if one stands here; whether it is lazy does not change the language.
     fn quantifier(&mut self) -> Result<Option<(u32, Option<u32>)>, PatternError> {
-        let counts = match self.peek() {
-            Some('*') => Some((0, None)),
-            Some('+') => Some((1, None)),
-            Some('?') => Some((0, Some(1))),
+        let (sign, counts) = match self.peek() {
+            Some('*') => ('*', (0, None)),
+            Some('+') => ('+', (1, None)),
+            Some('?') => ('?', (0, Some(1))),
             Some('{') => return self.counts(),
-            _ => None,
+            _ => return Ok(None),
         };
-        if counts.is_some() {
-            let start = self.at;
-            let sign = self.bump().unwrap_or('+');
-            if self.eat("+") {
-                return Err(Kind::Possessive(sign).at(self.since(start)));
-            }
-            self.eat("?");
+        let start = self.at;
+        self.bump();
+        if self.eat("+") {
+            return Err(Kind::Possessive(sign).at(self.since(start)));
         }
-        Ok(counts)
+        self.eat("?");
+        Ok(Some(counts))
     }
 
     /// Reads `{n}`, `{n,}` or `{n,m}`; leaves anything else in place.

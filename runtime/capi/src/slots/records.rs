@@ -83,7 +83,7 @@ pub struct ogc_slot_drafts {
     pub most: u32,
 }
 
-/// How a text continues after its verified tokens.
+/// Continuation of a text after its verified tokens.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ogc_draft_end {
@@ -165,7 +165,7 @@ pub enum ogc_allowed_tokens {
     DRAFT = 3,
 }
 
-/// How the token of a row of logits is sampled, and which slot it moves. A row of zeros is not sampled.
+/// Sampling of one row of logits, and the slot that its token moves. A row of zeros is not sampled.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct ogc_row {

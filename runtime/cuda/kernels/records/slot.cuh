@@ -105,7 +105,7 @@ struct Slot {
     uint32_t format;
     Located mask;
     Readings now;
-    /// How many nodes and sets are in use: the first ones of `nodes` and `sets`. A parent precedes its children.
+    /// Counts of nodes and sets in use: the first ones of `nodes` and `sets`. A parent precedes its children.
     uint32_t node_count;
     uint32_t set_count;
     Node nodes[MOST_NODES];

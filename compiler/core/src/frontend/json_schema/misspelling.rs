@@ -55,7 +55,6 @@ fn is_likely(keyword: Keyword, value: &JsonValue) -> bool {
 /// Returns whether a value consists of what the keyword holds, as keys of other tools are words of everyday too: `properties` has schemas,
 /// and `enum` single values.
 fn holds_only_likely(keyword: Keyword, value: &JsonValue) -> bool {
-    let is_schema = |value: &JsonValue| value.as_object().is_some() || value.as_bool().is_some();
     match (keyword, &value.kind) {
         (Keyword::Properties, JsonKind::Object(members)) => {
             !members.is_empty() && members.iter().all(|member| is_schema(&member.value))
@@ -153,11 +152,14 @@ fn plain(name: &str) -> String {
     name.chars().filter(|c| !matches!(c, '_' | '-' | ' ')).collect()
 }
 
+fn is_schema(value: &JsonValue) -> bool {
+    value.as_object().is_some() || value.as_bool().is_some()
+}
+
 /// Returns whether a value is what a keyword takes.
 fn takes(keyword: Keyword, value: &JsonValue) -> bool {
     let is_type =
         |name: &str| matches!(name, "null" | "boolean" | "integer" | "number" | "string" | "array" | "object");
-    let is_schema = |item: &JsonValue| item.as_object().is_some() || item.as_bool().is_some();
     match (keyword.operand(), &value.kind) {
         (Operand::Schema | Operand::Items, JsonKind::Bool(_) | JsonKind::Object(_)) => true,
         (Operand::Schemas | Operand::Items, JsonKind::Array(items)) => items.iter().all(is_schema),

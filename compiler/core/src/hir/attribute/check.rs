@@ -2,6 +2,7 @@
 
 use ogc_grammar::level::nearest_code;
 use ogc_grammar::ogc::ast::{Argument, Attribute, Expr, ExprKind, Item, ItemKind, MemberKind, Name, Reference};
+use ogc_grammar::spelling::only_longer;
 use ogc_grammar::{Code, Diagnostic, Fix, nearest};
 
 use super::{AttributeKind, Site};
@@ -144,11 +145,8 @@ fn check_code(argument: &Argument, found: &mut Vec<Diagnostic>) {
     if Code::from_name(code).is_some_and(Code::has_level) {
         return;
     }
-    let begins = || {
-        let mut longer =
-            Code::ALL.iter().copied().filter(|known| known.has_level() && known.name().starts_with(code.as_str()));
-        longer.next().filter(|_| code.len() > 3 && longer.next().is_none())
-    };
+    let levelled = || Code::ALL.iter().filter(|known| known.has_level()).map(|known| known.name());
+    let begins = || Code::from_name(only_longer(code, levelled())?);
     let near = nearest_code(code, Code::has_level).or_else(begins);
     let guess = near.map(|near| Fix::instead(argument.value.span, format!("\"{near}\"")));
     let help = match near {
