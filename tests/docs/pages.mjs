@@ -39,22 +39,52 @@ async function sticksOut(page) {
   return wide > 0 ? [`is ${wide} pixels wider than its window`] : [];
 }
 
-/** The search of the site, which must work without a server. */
-async function search(context) {
+/** Queries of readers, each with the page that the search must list first. */
+const QUERIES = {
+  discriminator: "codes/discriminator.html",
+  "stop a list after ten items": "start/questions.html",
+  lookbehind: "start/questions.html",
+  whitespace: "start/questions.html",
+  "GPU driver": "start/questions.html",
+  regex: "start/questions.html",
+  "unicode escape": "reference/policies.html",
+  "openai client": "use/http.html",
+  thinking: "by-example/thinking.html",
+  "unknown-name": "codes/unknown-name.html",
+  "fit-order": "codes/fit-order.html",
+};
+
+/** What the search of the site finds first, which must work without a server. */
+async function firstResult(context, query) {
   const page = await context.newPage();
   await page.goto(pathToFileURL(join(SITE, "index.html")).href);
   await page.waitForLoadState("load");
   await page.keyboard.press("/");
   await page.waitForSelector(".md-search__input", { state: "visible" });
-  await page.keyboard.type("discriminator", { delay: 20 });
+  await page.keyboard.type(query, { delay: 20 });
   try {
     await page.waitForSelector(".md-search-result__item a", { timeout: 20_000 });
-    return [];
+    // Results are listed again after each key.
+    await page.waitForTimeout(1_000);
+    const link = await page.$eval(".md-search-result__item a", (first) => first.href);
+    return relative(pathToFileURL(SITE).pathname, new URL(link).pathname);
   } catch {
-    return ["index.html: the search finds nothing for `discriminator`"];
+    return "nothing";
   } finally {
     await page.close();
   }
+}
+
+/** Queries whose page the search does not list first. */
+async function search(context) {
+  const faults = [];
+  for (const [query, page] of Object.entries(QUERIES)) {
+    const found = await firstResult(context, query);
+    if (found !== page) {
+      faults.push(`the search for \`${query}\` lists ${found} first, not ${page}`);
+    }
+  }
+  return faults;
 }
 
 async function look(context, path, width, scheme) {
