@@ -37,8 +37,8 @@ HOMES = {page: path for path, page in ELSEWHERE.items()}
 # A file of another kind is shown as a page with its text.
 LANGUAGES = {"ogc": "ogc", "json": "json", "h": "c", "rs": "rust", "py": "python", "toml": "toml", "mjs": "js"}
 PICTURES = {"png", "svg"}
-# What search results weigh: readers look for what to do, and find a code or a function by its name all the same.
-WEIGHTS = {"codes/": 0.25, "source/": 0.01, "changelog.md": 0.05, "plan.md": 0.05, "contributing.md": 0.05, "editors/requests.md": 0.2}
+# Weights of pages in the search, 1 for all others. A code or a function is still found by its name.
+WEIGHTS = {"start/questions.md": 1.5, "codes/": 0.25, "source/": 0.01, "changelog.md": 0.05, "plan.md": 0.05, "contributing.md": 0.05, "editors/requests.md": 0.2}
 
 FENCE = re.compile(r"^(```.*?^```$)", re.M | re.S)
 LINK = re.compile(r"(?<=\]\()([^)\s#]+)(#[^)\s]*)?(?=\))")

@@ -48,7 +48,7 @@ const QUERIES = {
   "GPU driver": "start/questions.html",
   regex: "start/questions.html",
   "unicode escape": "reference/policies.html",
-  "openai client": "use/http.html",
+  "openai client": "start/questions.html",
   thinking: "by-example/thinking.html",
   "unknown-name": "codes/unknown-name.html",
   "fit-order": "codes/fit-order.html",
