@@ -4,6 +4,7 @@
 //! escapes; objects in any order of their members. An [`ItemReader`] also knows, before an item is complete, which
 //! values the item can still become.
 
+mod container;
 mod encoded;
 mod exponent;
 mod number;

@@ -34,8 +34,10 @@ mod way_tree;
 pub(crate) use candidates::{candidates, ones};
 pub(crate) use canonical::Canon;
 pub(crate) use conditions::{Seen, unasked};
-pub(crate) use content::describe;
-pub(crate) use escape::{bytes_inside_escape, canonical_escape, characters_of_escape, escape_after, is_escape};
+pub(crate) use content::{describe, describe_since};
+pub(crate) use escape::{
+    bytes_inside_escape, bytes_left_of_escape, canonical_escape, characters_of_escape, escape_after, is_escape,
+};
 pub use explore::{ConfigurationId, Explorer, Likeness, TooAmbiguous, byte_groups};
 pub(crate) use fork_vec::ForkVec;
 pub(crate) use frame::{BOTTOM, Frame, Head, NodeId};

@@ -2,6 +2,8 @@
 //! content of an array is its elements; the content of an object is its members, a string and a value each, ordered by
 //! key.
 
+use std::sync::Arc;
+
 /// The kind of a value; the first byte of its encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
@@ -28,8 +30,8 @@ pub(super) fn encoded(tag: Tag, content: &[u8]) -> Vec<u8> {
 }
 
 /// Encodes an object from its members, in any order.
-pub(super) fn object(members: &[(Vec<u8>, Vec<u8>)]) -> Vec<u8> {
-    let mut sorted: Vec<&(Vec<u8>, Vec<u8>)> = members.iter().collect();
+pub(super) fn object(members: &[Arc<(Vec<u8>, Vec<u8>)>]) -> Vec<u8> {
+    let mut sorted: Vec<&(Vec<u8>, Vec<u8>)> = members.iter().map(|member| &**member).collect();
     sorted.sort_unstable_by(|left, right| left.0.cmp(&right.0));
     let mut content = Vec::new();
     for (key, value) in sorted {

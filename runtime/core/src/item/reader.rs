@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::encoded::{self, Tag, content, encoded, members, split_first};
+use super::container::{Container, Content, Earlier, Inside};
+use super::encoded::{self, Tag, content, encoded};
 use super::number::NumberText;
 use super::text::StringText;
 
@@ -15,21 +16,10 @@ pub(crate) struct ItemReader {
     /// The value, once it is complete.
     whole: Option<Arc<[u8]>>,
     repeats_key: bool,
-}
-
-/// An array or object that is not closed.
-#[derive(Clone, Debug)]
-enum Container {
-    /// The complete items, encoded.
-    Array(Arc<Vec<u8>>),
-    Object {
-        /// The complete members: keys and encoded values.
-        members: Arc<Vec<(Vec<u8>, Vec<u8>)>>,
-        /// The key of the current member, once the key is complete.
-        key: Option<Vec<u8>>,
-        /// Whether a comma has been read, so that a member must follow.
-        awaits_key: bool,
-    },
+    /// Whether the last byte completed a value: the whole value, an item or a member.
+    has_ended_value: bool,
+    /// The number of bytes read.
+    len: usize,
 }
 
 /// The string, number or literal that is being read.
@@ -47,6 +37,8 @@ enum Scalar {
 impl ItemReader {
     /// Reads a byte.
     pub(crate) fn push(&mut self, byte: u8) {
+        self.has_ended_value = false;
+        self.len += 1;
         match &mut self.scalar {
             Scalar::Key(text) => {
                 if text.push(byte) {
@@ -86,33 +78,45 @@ impl ItemReader {
 
     /// Returns whether the key that comes next, or is being read, can equal an earlier key of the object.
     pub(crate) fn may_repeat_key(&self) -> bool {
-        match (self.open.last(), &self.scalar) {
-            (Some(Container::Object { members, .. }), Scalar::Key(text)) => {
-                members.iter().any(|(key, _)| key.starts_with(&text.decoded))
+        match (self.innermost(), &self.scalar) {
+            (Some(Content::Object { members, .. }), Scalar::Key(text)) => {
+                members.iter().any(|member| member.0.starts_with(&text.decoded))
             }
-            (Some(Container::Object { awaits_key, .. }), Scalar::None) => *awaits_key,
+            (Some(Content::Object { awaits_key, .. }), Scalar::None) => *awaits_key,
             _ => false,
         }
+    }
+
+    fn innermost(&self) -> Option<&Content> {
+        self.open.last().map(|container| &container.content)
+    }
+
+    fn innermost_mut(&mut self) -> Option<&mut Content> {
+        self.open.last_mut().map(|container| &mut container.content)
+    }
+
+    fn begin(&mut self, content: Content) {
+        self.open.push(Container { start: self.len - 1, content });
     }
 
     /// Reads a byte between strings, numbers and literals.
     fn structure(&mut self, byte: u8) {
         match byte {
-            b'[' => self.open.push(Container::Array(Arc::default())),
-            b'{' => self.open.push(Container::Object { members: Arc::default(), key: None, awaits_key: false }),
+            b'[' => self.begin(Content::Array(Arc::default())),
+            b'{' => self.begin(Content::Object { members: Arc::default(), key: None, awaits_key: false }),
             b']' | b'}' => {
-                let value = self.open.pop().map(|container| match container {
-                    Container::Array(items) => encoded(Tag::Array, &items),
-                    Container::Object { members, .. } => encoded::object(&members),
+                let value = self.open.pop().map(|container| match container.content {
+                    Content::Array(items) => encoded(Tag::Array, &items),
+                    Content::Object { members, .. } => encoded::object(&members),
                 });
                 value.into_iter().for_each(|value| self.end(value));
             }
             b',' => {
-                if let Some(Container::Object { awaits_key, .. }) = self.open.last_mut() {
+                if let Some(Content::Object { awaits_key, .. }) = self.innermost_mut() {
                     *awaits_key = true;
                 }
             }
-            b'"' if matches!(self.open.last(), Some(Container::Object { key: None, .. })) => {
+            b'"' if matches!(self.innermost(), Some(Content::Object { key: None, .. })) => {
                 self.scalar = Scalar::Key(StringText::default());
             }
             b'"' => self.scalar = Scalar::Text(StringText::default()),
@@ -129,11 +133,11 @@ impl ItemReader {
     }
 
     fn end_key(&mut self, new: Vec<u8>) {
-        if let Some(Container::Object { members, key, awaits_key }) = self.open.last_mut() {
-            self.repeats_key |= members.iter().any(|(known, _)| *known == new);
-            *key = Some(new);
-            *awaits_key = false;
-        }
+        let Some(Content::Object { members, key, awaits_key }) = self.innermost_mut() else { return };
+        let repeats = members.iter().any(|member| member.0 == new);
+        *key = Some(new);
+        *awaits_key = false;
+        self.repeats_key |= repeats;
     }
 
     fn end_number(&mut self) {
@@ -150,11 +154,12 @@ impl ItemReader {
 
     /// Adds a complete value to the innermost open array or object, or makes it the whole value.
     fn end(&mut self, value: Vec<u8>) {
-        match self.open.last_mut() {
+        self.has_ended_value = true;
+        match self.innermost_mut() {
             None => self.whole = Some(value.into()),
-            Some(Container::Array(items)) => Arc::make_mut(items).extend(value),
-            Some(Container::Object { members, key, .. }) => {
-                Arc::make_mut(members).push((key.take().unwrap_or_default(), value));
+            Some(Content::Array(items)) => Arc::make_mut(items).extend(value),
+            Some(Content::Object { members, key, .. }) => {
+                Arc::make_mut(members).push(Arc::new((key.take().unwrap_or_default(), value)));
             }
         }
     }
@@ -164,10 +169,27 @@ impl ItemReader {
         if let Some(whole) = &self.whole {
             return **whole == *value;
         }
+        self.is_on_way_to(value, Earlier::Compared)
+    }
+
+    /// Returns whether the text can still become this value, as it could before its last byte; may wrongly return `true`.
+    ///
+    /// Items and members that were complete before are not compared again: so it takes the time of finding the part of the value that the last
+    /// byte belongs to.
+    pub(crate) fn could_still_become(&self, value: &[u8]) -> bool {
+        match &self.whole {
+            _ if self.has_ended_value => self.could_become(value),
+            Some(_) => true,
+            None => self.is_on_way_to(value, Earlier::Equal),
+        }
+    }
+
+    fn is_on_way_to(&self, value: &[u8], earlier: Earlier) -> bool {
         let mut value = value;
+        let key = if let Scalar::Key(text) = &self.scalar { Some(text.decoded.as_slice()) } else { None };
         for (at, container) in self.open.iter().enumerate() {
             let is_inside = at + 1 < self.open.len() || !matches!(self.scalar, Scalar::None);
-            match container.inside(value, is_inside, &self.scalar) {
+            match container.content.inside(value, is_inside, key, earlier) {
                 Inside::Value(inner) => value = inner,
                 Inside::Answer(answer) => return answer,
             }
@@ -183,17 +205,12 @@ impl ItemReader {
 
     /// Describes the text for a search for a value that differs from some known values: texts with equal descriptions
     /// can become such a value in the same ways. Runs of zeros in numbers are cut to `zeros` digits, which must be more
-    /// than the known values have.
-    pub(crate) fn describe(&self, zeros: usize, out: &mut Vec<u8>) {
-        for container in &self.open {
-            match container {
-                Container::Array(items) => out.extend(encoded(Tag::Array, items)),
-                Container::Object { members, key, awaits_key } => {
-                    out.extend(encoded::object(members));
-                    out.push(u8::from(*awaits_key));
-                    out.extend(key.iter().flat_map(|key| encoded(Tag::Text, key)));
-                }
-            }
+    /// than the known values have. What the text has in common with `begun`,
+    /// which must be a beginning of it, is left out.
+    pub(crate) fn describe(&self, zeros: usize, begun: &Self, out: &mut Vec<u8>) {
+        for (at, container) in self.open.iter().enumerate() {
+            let same = begun.open.get(at).filter(|_| container.start < begun.len);
+            container.content.describe(same.map(|same| &same.content), out);
         }
         let mut own = Vec::new();
         let tag = match &self.scalar {
@@ -221,48 +238,10 @@ impl ItemReader {
     }
 }
 
-/// The part of a value that corresponds to the unfinished part of the text.
-enum Inside<'v> {
-    Value(&'v [u8]),
-    /// The answer whether the text can become the value, if it is already known.
-    Answer(bool),
-}
-
-impl Container {
-    /// Returns the part of a value that the text inside of the container must become; `is_inside` says whether some of
-    /// that text has been read.
-    fn inside<'v>(&self, value: &'v [u8], is_inside: bool, scalar: &Scalar) -> Inside<'v> {
-        let found = match self {
-            Self::Array(items) => content(value, Tag::Array).and_then(|known| known.strip_prefix(items.as_slice())),
-            Self::Object { members: own, .. } => content(value, Tag::Object).filter(|known| contains(known, own)),
-        };
-        let Some(known) = found else { return Inside::Answer(false) };
-        match self {
-            _ if !is_inside && !matches!(self, Self::Object { key: Some(_), .. }) => Inside::Answer(true),
-            Self::Array(_) => split_first(known).map_or(Inside::Answer(false), |(next, _)| Inside::Value(next)),
-            Self::Object { key: Some(key), .. } => {
-                let member = members(known).find(|(known, _)| *known == key.as_slice());
-                member.map_or(Inside::Answer(false), |(_, value)| Inside::Value(value))
-            }
-            Self::Object { members: own, key: None, .. } => {
-                let Scalar::Key(text) = scalar else { return Inside::Answer(true) };
-                let is_new = |key: &[u8]| own.iter().all(|(known, _)| known.as_slice() != key);
-                Inside::Answer(members(known).any(|(key, _)| key.starts_with(&text.decoded) && is_new(key)))
-            }
-        }
-    }
-}
-
-/// Returns whether an object, given by its content, has all these members.
-fn contains(known: &[u8], own: &[(Vec<u8>, Vec<u8>)]) -> bool {
-    let has = |(key, value): &(Vec<u8>, Vec<u8>)| {
-        members(known).any(|(known, other)| known == key.as_slice() && other == value.as_slice())
-    };
-    own.iter().all(has)
-}
-
 #[cfg(test)]
 mod tests {
+    use ogc_kit::Random;
+
     use super::ItemReader;
 
     fn read(text: &str) -> ItemReader {
@@ -318,5 +297,78 @@ mod tests {
         assert!(read("{\"b\": null, \"").could_become(&value) && read("{\"b\": null, \"").may_repeat_key());
         assert!(read("{\"b\": 1, \"b\"").repeats_key() && !read("{\"b\": {\"b\"").repeats_key());
         assert!(!read("{\"b\": 1").may_repeat_key() && !read("{\"b\": 1, \"c").may_repeat_key());
+    }
+
+    /// Writes a random value; few values are different, so that values often begin alike.
+    fn random_text(random: &mut Random, depth: usize, out: &mut String) {
+        let one_of = |random: &mut Random, texts: &[&'static str]| texts[random.below(texts.len())];
+        match random.below(if depth == 0 { 3 } else { 5 }) {
+            0 => out.push_str(one_of(random, &["1", "10", "1.0", "0.1e2", "-2", "12"])),
+            1 => out.push_str(one_of(random, &["\"\"", "\"a\"", "\"ab\"", "\"\\u0061\"", "\"a\\n\""])),
+            2 => out.push_str(one_of(random, &["null", "true", "false"])),
+            3 => {
+                out.push('[');
+                for at in 0..random.below(4) {
+                    out.push_str(if at == 0 { "" } else { one_of(random, &[",", ", "]) });
+                    random_text(random, depth - 1, out);
+                }
+                out.push(']');
+            }
+            _ => {
+                out.push('{');
+                for at in 0..random.below(4) {
+                    out.push_str(if at == 0 { "" } else { one_of(random, &[",", " , "]) });
+                    out.push_str(one_of(random, &["\"a\":", "\"b\": ", "\"ab\":", "\"\\u0061\":"]));
+                    random_text(random, depth - 1, out);
+                }
+                out.push('}');
+            }
+        }
+    }
+
+    #[test]
+    fn values_left_byte_by_byte_are_those_of_the_whole_text() {
+        let mut random = Random::new(7);
+        let mut compared = [0; 2];
+        for _ in 0..2_000 {
+            let mut texts = [(); 5].map(|()| String::new());
+            texts.iter_mut().for_each(|text| random_text(&mut random, 2, text));
+            if read(&texts[0]).repeats_key() {
+                continue;
+            }
+            let values: Vec<_> = texts.iter().filter_map(|text| read(text).finish()).collect();
+            let mut left: Vec<_> = values.iter().collect();
+            let mut reader = ItemReader::default();
+            for byte in texts[0].bytes() {
+                reader.push(byte);
+                left.retain(|value| reader.could_still_become(value));
+                let expected: Vec<_> = values.iter().filter(|value| reader.could_become(value)).collect();
+                assert_eq!(left, expected, "{texts:?} at {}", reader.len);
+                compared[usize::from(!left.is_empty() && left.len() < values.len())] += 1;
+            }
+        }
+        assert!(compared.iter().all(|count| *count > 1_000), "{compared:?}");
+    }
+
+    #[test]
+    fn descriptions_leave_out_only_the_beginning() {
+        let mut random = Random::new(8);
+        let describe = |text: &str, begun: &ItemReader| {
+            let mut out = Vec::new();
+            read(text).describe(400, begun, &mut out);
+            out
+        };
+        let mut equal = 0;
+        for _ in 0..2_000 {
+            let mut texts = [(); 3].map(|()| String::from("["));
+            texts.iter_mut().for_each(|text| random_text(&mut random, 2, text));
+            let [begun, one, other] = texts;
+            let begun = &begun[..=random.below(begun.len())];
+            let (one, other) = (format!("{begun}{}", &one[1..]), format!("{begun}{}", &other[1..]));
+            let is_equal = describe(&one, &ItemReader::default()) == describe(&other, &ItemReader::default());
+            assert_eq!(describe(&one, &read(begun)) == describe(&other, &read(begun)), is_equal, "{one} {other}");
+            equal += usize::from(is_equal && one != other);
+        }
+        assert!(equal > 20, "{equal}");
     }
 }

@@ -11,6 +11,7 @@
 //! 3. *Budgets*: the same, and a reading must also have a completion that fits ([`completing`]).
 
 mod completing;
+mod fates;
 mod places;
 mod removal;
 mod search;
@@ -19,6 +20,7 @@ mod written;
 use super::{MatchError, Matcher, budget, mask as masks};
 use crate::mask::Mask;
 use crate::step::{Head, merge};
+use fates::Fates;
 use places::{OpenItems, readings_of};
 use removal::{is_alive, is_head_alive, without_refused};
 
@@ -54,7 +56,8 @@ pub(super) fn drop_dead(matcher: &mut Matcher) -> Result<(), MatchError> {
 fn alive(matcher: &mut Matcher, heads: &[Head]) -> Result<Vec<bool>, MatchError> {
     let arrays = readings_of(&matcher.stack, heads)?;
     let items = OpenItems::read(&matcher.stack, &arrays);
-    heads.iter().map(|head| is_head_alive(matcher, *head, &items)).collect()
+    let mut fates = Fates::new(&matcher.stack, &items);
+    heads.iter().map(|head| is_head_alive(matcher, *head, &items, &mut fates)).collect()
 }
 
 /// Returns whether some text leads on from one of the heads; the stack keeps the text that they have read.

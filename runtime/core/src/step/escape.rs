@@ -154,6 +154,23 @@ pub(crate) fn bytes_inside_escape(esc: u32) -> &'static [u8] {
     if esc & BACKSLASH != 0 { b"u" } else { b"\\" }
 }
 
+/// Returns the least number of bytes that finish an escape; 0 if none is being read.
+pub(crate) fn bytes_left_of_escape(esc: u32) -> u32 {
+    const PAIR: u32 = 6;
+    let is_low = esc & HIGH != 0;
+    if esc & IN_U != 0 {
+        let (lo, hi) = digit_range(esc);
+        let begins_pair = !is_low && lo >= 0xD800 && hi <= 0xDBFF;
+        return 4 - (esc >> 16 & 7).min(4) + if begins_pair { PAIR } else { 0 };
+    }
+    match (is_low, esc & BACKSLASH != 0) {
+        (true, true) => PAIR - 1,
+        (true, false) => PAIR,
+        (false, true) => 1,
+        (false, false) => 0,
+    }
+}
+
 /// Returns the characters that an escape which is being read can become, as inclusive ranges.
 pub(crate) fn characters_of_escape(esc: u32) -> [(u32, u32); 2] {
     if esc & HIGH != 0 {

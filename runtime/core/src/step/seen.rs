@@ -100,10 +100,15 @@ impl Stack {
         entries.filter_map(|(_, seen)| seen.item.as_ref())
     }
 
-    /// Makes [`Stack::describe_items`] describe entries that are made from now on by their items, not by their numbers.
-    pub(crate) fn describe_new_items(&mut self) {
+    /// Returns the number of entries.
+    pub(crate) fn seen_len(&self) -> u32 {
+        self.seen().map_or(0, |seen| seen.seen.len() as u32)
+    }
+
+    /// Makes [`Stack::describe_items`] describe the first `entries` by their numbers, and those made later by their items.
+    pub(crate) fn describe_items_after(&mut self, entries: u32) {
         if let Some(seen) = self.seen_mut() {
-            seen.described = seen.seen.len() as u32;
+            seen.described = entries;
         }
     }
 

@@ -45,9 +45,14 @@ pub(crate) struct Mark {
 }
 
 impl Mark {
+    /// Returns whether the node was there at the mark; the bottom counts as newer.
+    pub(super) fn has_node(&self, node: NodeId) -> bool {
+        node.0 < self.nodes
+    }
+
     /// Returns whether the head was there at the mark: neither its stack nor its memory is newer.
     pub(crate) fn covers(&self, head: &Head) -> bool {
-        let old_frames = head.parent == BOTTOM || head.parent.0 < self.nodes;
+        let old_frames = head.parent == BOTTOM || self.has_node(head.parent);
         let old_keys = match head.memory.get() {
             Remembered::Keys(set) => set.0 < self.sets,
             Remembered::Seen(seen) => seen.0 < self.seen[1],

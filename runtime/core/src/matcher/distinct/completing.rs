@@ -13,7 +13,10 @@
 //! [`Derived::spare_tokens`]: crate::automaton::Derived
 //! [`ItemChoices`]: crate::completion::ItemChoices
 
-use super::places::{OpenItems, Outlook, readings, readings_of};
+use smallvec::SmallVec;
+
+use super::fates::Fates;
+use super::places::{Arrays, OpenItems, Outlook, readings, readings_of};
 use super::removal::without_refused;
 use super::search::Search;
 use super::{on_heads, on_readings, written};
@@ -37,10 +40,11 @@ pub(super) fn restrict(matcher: &mut Matcher, mask: Mask) -> Result<Mask, MatchE
         restricted => restricted?,
     };
     keep_plan(matcher, before, left, restricted.rows.is_empty())?;
-    let mut fitting = |matcher: &mut Matcher, heads: &[Head], items: &OpenItems| match left.checked_sub(1 + spare) {
-        Some(left) => fits(matcher, heads, items, left),
-        None => Ok(false),
-    };
+    let mut fitting =
+        |matcher: &mut Matcher, heads: &[Head], items: &OpenItems, _: &mut Fates| match left.checked_sub(1 + spare) {
+            Some(left) => fits(matcher, heads, items, left),
+            None => Ok(false),
+        };
     let mut mask = without_refused(matcher, restricted, &mut fitting)?;
     let mut plan = budget::plan_tokens(matcher);
     if plan.is_empty() && mask.rows.is_empty() && !mask.eos {
@@ -208,7 +212,8 @@ fn behind_way_out<T>(
         let arrays = readings_of(stack, &heads)?;
         let items = OpenItems::read(stack, &arrays);
         for head in heads {
-            let is_free = |readings: Vec<_>| readings.iter().any(|arrays| items.outlook(arrays) == Outlook::Free);
+            let is_free =
+                |readings: SmallVec<[Arrays; 1]>| readings.iter().any(|arrays| items.outlook(arrays) == Outlook::Free);
             if head.is_returned() || is_free(readings(stack, &head)?) {
                 free.push(head);
             }

@@ -51,8 +51,12 @@ impl OpenItems {
         items
     }
 
+    fn item(&self, array: SeenId) -> Option<&OpenItem> {
+        self.0.iter().find(|item| item.array == array)
+    }
+
     fn add(&mut self, stack: &Stack, array: SeenId) {
-        if self.0.iter().any(|item| item.array == array) {
+        if self.item(array).is_some() {
             return;
         }
         let (text, is_open) = (stack.item(array), stack.is_item_open(array));
@@ -65,8 +69,8 @@ impl OpenItems {
     pub(super) fn after(&self, stack: &Stack, byte: u8, arrays: &[Arrays]) -> Self {
         let mut after = Self::default();
         for &array in arrays.iter().flatten() {
-            match self.0.iter().find(|item| item.array == array) {
-                Some(item) if after.0.iter().all(|known| known.array != array) => after.0.push(item.after(byte)),
+            match self.item(array) {
+                Some(item) if after.item(array).is_none() => after.0.push(item.after(byte)),
                 Some(_) => {}
                 None => after.add(stack, array),
             }
@@ -78,7 +82,7 @@ impl OpenItems {
     pub(super) fn outlook(&self, arrays: &Arrays) -> Outlook {
         let mut outlook = Outlook::Free;
         for array in arrays {
-            let item = self.0.iter().find(|item| item.array == *array);
+            let item = self.item(*array);
             never!(item.is_none(), "the item of {:?} was not read", array);
             let Some(item) = item else { continue };
             if item.text.repeats_key() {
@@ -91,14 +95,17 @@ impl OpenItems {
         outlook
     }
 
-    /// Describes the items of some arrays: from places with equal descriptions, a search for new items goes on alike.
-    pub(super) fn describe(&self, arrays: &[Arrays], out: &mut Vec<u8>) {
+    /// Describes the items of some arrays: from places with equal descriptions, a search for new items goes on alike. What the items have in
+    /// common with those at an earlier place of the same text, `begun`, is left out.
+    pub(super) fn describe(&self, arrays: &[Arrays], begun: &Self, out: &mut Vec<u8>) {
         let zeros = self.0.iter().flat_map(|item| item.left.iter()).map(|item| item.len()).max().unwrap_or(0);
+        out.extend((zeros as u32).to_le_bytes());
         let mut own = Vec::new();
         for array in arrays.iter().flatten() {
             own.clear();
-            let item = self.0.iter().find(|item| item.array == *array);
-            item.into_iter().for_each(|item| item.text.describe(zeros + MOST_DIGITS, &mut own));
+            let nothing = ItemReader::default();
+            let begun = begun.item(*array).map_or(&nothing, |item| &item.text);
+            self.item(*array).into_iter().for_each(|item| item.text.describe(zeros + MOST_DIGITS, begun, &mut own));
             out.extend((own.len() as u32).to_le_bytes());
             out.extend(&own);
         }
@@ -115,7 +122,7 @@ impl OpenItem {
         }
         let mut text = self.text.clone();
         text.push(byte);
-        let stays = |item: &&Arc<[u8]>| text.could_become(item);
+        let stays = |item: &&Arc<[u8]>| text.could_still_become(item);
         let left = match self.left.iter().all(|item| stays(&item)) {
             true => Rc::clone(&self.left),
             false => self.left.iter().filter(stays).cloned().collect(),
@@ -125,11 +132,24 @@ impl OpenItem {
 }
 
 /// Returns the arrays that are open in each reading of a head, each list once.
-pub(super) fn readings(stack: &Stack, head: &Head) -> Result<Vec<Arrays>, MatchError> {
-    let mut found = Vec::new();
+pub(super) fn readings(stack: &Stack, head: &Head) -> Result<SmallVec<[Arrays; 1]>, MatchError> {
+    let mut arrays: Arrays = Stack::seen_of(head.memory).into_iter().collect();
+    let mut node = head.parent;
+    while node != BOTTOM {
+        let Some((frame, parent)) = stack.frame_or_members(node, |_| {}) else {
+            return branching_readings(stack, node, arrays);
+        };
+        arrays.extend(Stack::seen_of(frame.memory));
+        node = parent;
+    }
+    Ok(SmallVec::from_iter([arrays]))
+}
+
+/// Returns the arrays that are open in each reading of the frames at `node`, each behind `own`.
+fn branching_readings(stack: &Stack, node: NodeId, own: Arrays) -> Result<SmallVec<[Arrays; 1]>, MatchError> {
+    let mut found = SmallVec::new();
     let mut seen: FxHashSet<(NodeId, Arrays)> = FxHashSet::default();
-    let own: Arrays = Stack::seen_of(head.memory).into_iter().collect();
-    let mut todo: Vec<(NodeId, Arrays)> = vec![(head.parent, own)];
+    let mut todo: Vec<(NodeId, Arrays)> = vec![(node, own)];
     while let Some((node, arrays)) = todo.pop() {
         if node == BOTTOM {
             if !found.contains(&arrays) {

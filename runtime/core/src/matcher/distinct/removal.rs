@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::places::{Arrays, OpenItems, Outlook, readings, readings_of};
+use super::fates::Fates;
+use super::places::{OpenItems, Outlook, readings, readings_of};
 use super::search::Search;
 use crate::automaton::StateKind;
 use crate::mask::{Mask, Row, RowRef, Separators, clear_bit, get_bit};
@@ -29,7 +30,7 @@ struct Level {
 }
 
 /// Decides whether a text may go on from some heads, with the items that are being read there.
-pub(super) type MayGoOn<'a> = dyn FnMut(&mut Matcher, &[Head], &OpenItems) -> Result<bool, MatchError> + 'a;
+pub(super) type MayGoOn<'a> = dyn FnMut(&mut Matcher, &[Head], &OpenItems, &mut Fates) -> Result<bool, MatchError> + 'a;
 
 /// Returns the mask without the tokens for which `may_go_on` is false; it is called only where some item can become an earlier one.
 pub(super) fn without_refused(
@@ -43,9 +44,13 @@ pub(super) fn without_refused(
     let store = Arc::clone(&matcher.store);
     let mut words = vec![0; store.vocabulary().len().div_ceil(32)];
     Mask { eos: false, stops: None, ..mask.clone() }.fill(&mut words);
-    let mut removal = Removal { trie: store.trie(), separators: store.separators(), words, removed: 0 };
+    let heads = matcher.heads.to_vec();
+    let items = OpenItems::read(&matcher.stack, &readings_of(&matcher.stack, &heads)?);
+    let fates = Fates::new(&matcher.stack, &items);
+    let root = level(matcher, heads, items, false)?;
+    let mut removal = Removal { trie: store.trie(), separators: store.separators(), fates, words, removed: 0 };
     let mark = matcher.stack.mark();
-    let walked = removal.walk(matcher, may_go_on);
+    let walked = removal.walk(matcher, root, may_go_on);
     matcher.stack.truncate(mark);
     walked?;
     if removal.removed == 0 {
@@ -59,16 +64,14 @@ pub(super) fn without_refused(
 struct Removal<'a> {
     trie: &'a TokenTrie,
     separators: &'a Separators,
+    fates: Fates,
     words: Vec<u32>,
     removed: usize,
 }
 
 impl Removal<'_> {
-    fn walk(&mut self, matcher: &mut Matcher, may_go_on: &mut MayGoOn<'_>) -> Result<(), MatchError> {
-        let heads = matcher.heads.to_vec();
-        let arrays = readings_of(&matcher.stack, &heads)?;
-        let items = OpenItems::read(&matcher.stack, &arrays);
-        let mut levels = vec![level(matcher, heads, items, false)?];
+    fn walk(&mut self, matcher: &mut Matcher, root: Level, may_go_on: &mut MayGoOn<'_>) -> Result<(), MatchError> {
+        let mut levels = vec![root];
         let mut node = NodeId(1);
         while (node.0 as usize) < self.trie.len() {
             levels.truncate(self.trie.depth(node));
@@ -116,7 +119,7 @@ impl Removal<'_> {
         let items = above.items.after(stack, byte, &arrays);
         let level = level(matcher, heads, items, is_lost)?;
         let has_tokens = self.trie.tokens(node).iter().any(|token| get_bit(&self.words, token.0));
-        if level.is_watched && has_tokens && !may_go_on(matcher, &level.heads, &level.items)? {
+        if level.is_watched && has_tokens && !may_go_on(matcher, &level.heads, &level.items, &mut self.fates)? {
             self.remove(self.trie.tokens(node).iter().map(|token| token.0));
         }
         Ok(Some(level))
@@ -140,7 +143,7 @@ fn level(matcher: &Matcher, heads: Vec<Head>, items: OpenItems, is_lost: bool) -
     let Matcher { automaton, stack, .. } = matcher;
     let (mut is_watched, mut in_array) = (is_lost, false);
     for head in heads.iter().filter(|head| !head.is_returned()) {
-        let readings: Vec<Arrays> = readings(stack, head)?;
+        let readings = readings(stack, head)?;
         is_watched |= readings.iter().any(|arrays| items.outlook(arrays) != Outlook::Free);
         in_array |= readings.iter().any(|arrays| !arrays.is_empty());
     }
@@ -150,16 +153,26 @@ fn level(matcher: &Matcher, heads: Vec<Head>, items: OpenItems, is_lost: bool) -
 }
 
 /// Returns whether some reading of the heads has a continuation whose items are all new.
-pub(super) fn is_alive(matcher: &mut Matcher, heads: &[Head], items: &OpenItems) -> Result<bool, MatchError> {
+pub(super) fn is_alive(
+    matcher: &mut Matcher,
+    heads: &[Head],
+    items: &OpenItems,
+    fates: &mut Fates,
+) -> Result<bool, MatchError> {
     for &head in heads {
-        if is_head_alive(matcher, head, items)? {
+        if is_head_alive(matcher, head, items, fates)? {
             return Ok(true);
         }
     }
     Ok(false)
 }
 
-pub(super) fn is_head_alive(matcher: &mut Matcher, head: Head, items: &OpenItems) -> Result<bool, MatchError> {
+pub(super) fn is_head_alive(
+    matcher: &mut Matcher,
+    head: Head,
+    items: &OpenItems,
+    fates: &mut Fates,
+) -> Result<bool, MatchError> {
     let Matcher { automaton, stack, scratch, .. } = matcher;
-    Search { automaton, stack, scratch }.way_out(head, items).map(|found| found.is_some())
+    Search { automaton, stack, scratch }.leads_out(head, items, fates)
 }

@@ -11,22 +11,27 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
 
-use super::places::{Arrays, OpenItems, Outlook, readings};
+use super::fates::{Fate, Fates, PlaceKey};
+use super::places::{OpenItems, Outlook, readings};
 use crate::automaton::Automaton;
 use crate::matcher::MatchError;
-use crate::step::{BOTTOM, Head, NodeId, Scratch, Stack, can_finish, candidates, describe, ones, step};
+use crate::step::{BOTTOM, Head, NodeId, Scratch, Stack, bytes_left_of_escape, can_finish, candidates, ones, step};
 use crate::watch;
 
 /// Cap on the places that one search comes to.
 const MAX_PLACES: usize = 20_000;
 
-/// A place that the search has come to: a head, and the text since the beginning of the search.
+/// A place that the search has come to.
 struct Place {
     head: Head,
-    text: Vec<u8>,
     items: OpenItems,
+    key: PlaceKey,
+    /// The place from which the search came, by its position in the list of places, and the byte between.
+    above: Option<(usize, u8)>,
+    /// The number of bytes since the beginning of the search.
+    len: u32,
 }
 
 /// A search from a head of the stack, which it leaves as it was.
@@ -42,11 +47,14 @@ impl Search<'_> {
         if self.is_free(head, items)? {
             return Ok(Some(Vec::new()));
         }
-        let (mark, len) = (self.stack.mark(), self.stack.text_len());
-        self.stack.describe_new_items();
-        let found = self.run(Place { head, text: Vec::new(), items: items.clone() }, len);
-        self.stack.truncate(mark);
-        found
+        // Other searches would cut its way short: it ends where they have been, but the text has to lead out.
+        let mut fates = Fates::new(self.stack, items);
+        self.search(head, items, &mut fates)
+    }
+
+    /// Returns whether there is a way out ([`Self::way_out`]), for several searches from texts that begin alike.
+    pub(super) fn leads_out(&mut self, head: Head, items: &OpenItems, fates: &mut Fates) -> Result<bool, MatchError> {
+        Ok(self.is_free(head, items)? || self.search(head, items, fates)?.is_some())
     }
 
     /// Returns whether some reading of a head goes on as if no item had come before.
@@ -57,37 +65,43 @@ impl Search<'_> {
         Ok(readings(self.stack, &head)?.iter().any(|arrays| items.outlook(arrays) == Outlook::Free))
     }
 
-    fn run(&mut self, start: Place, len: usize) -> Result<Option<Vec<u8>>, MatchError> {
-        let mut places = vec![start];
-        let mut queue = BinaryHeap::from([(Reverse(0), Reverse(0))]);
-        let mut seen = FxHashSet::default();
-        while let Some((_, Reverse(at))) = queue.pop() {
-            let Place { head, text, items } = &places[at];
-            let (head, text, items) = (*head, text.clone(), items.clone());
-            for byte in ones(candidates(self.automaton, self.stack, &[head])) {
-                if watch::spend(1) {
-                    return Err(MatchError::STOPPED);
-                }
-                self.stack.set_text(len, &text);
-                let mut heads = Vec::new();
-                step(self.automaton, self.stack, self.scratch, &[head], byte, &mut heads);
-                if self.stack.take_overflow() {
-                    return Err(MatchError::of_overflow(self.stack));
-                }
-                for head in heads {
-                    let arrays = if head.is_returned() { Vec::new() } else { readings(self.stack, &head)? };
-                    let items = items.after(self.stack, byte, &arrays);
-                    let text: Vec<u8> = text.iter().copied().chain([byte]).collect();
-                    if self.is_free(head, &items)? {
-                        return Ok(Some(text));
-                    }
-                    let is_dead = arrays.iter().all(|arrays| items.outlook(arrays) == Outlook::Dead);
-                    if is_dead || !seen.insert(self.description(&head, &arrays, &items)) {
-                        continue;
-                    }
-                    let least = text.len() as u32 + self.least_left(&head);
-                    queue.push((Reverse(least), Reverse(places.len())));
-                    places.push(Place { head, text, items });
+    /// Returns a text that leads out, or up to a place from which an earlier search has found a way out.
+    fn search(&mut self, head: Head, items: &OpenItems, fates: &mut Fates) -> Result<Option<Vec<u8>>, MatchError> {
+        let (mark, len) = (self.stack.mark(), self.stack.text_len());
+        fates.begin_search(self.stack);
+        let found = self.run(head, items, len, fates);
+        self.stack.truncate(mark);
+        fates.end_search(matches!(found, Ok(None)));
+        found
+    }
+
+    fn run(
+        &mut self,
+        head: Head,
+        items: &OpenItems,
+        len: usize,
+        fates: &mut Fates,
+    ) -> Result<Option<Vec<u8>>, MatchError> {
+        let key = fates.key(self.stack, &head, &readings(self.stack, &head)?, items);
+        match fates.visit(&key) {
+            Some(Fate::LeadsOut) => return Ok(Some(Vec::new())),
+            Some(Fate::NothingNew) => return Ok(None),
+            None => {}
+        }
+        let mut places = vec![Place { head, items: items.clone(), key, above: None, len: 0 }];
+        let mut queue = BinaryHeap::from([(Reverse(0), 0, Reverse(0))]);
+        while let Some((_, _, Reverse(at))) = queue.pop() {
+            let mut text = text_of(&places, at);
+            self.stack.set_text(len, &text);
+            // White space last: it leads nowhere else.
+            let (spaces, others): (Vec<u8>, Vec<u8>) =
+                ones(candidates(self.automaton, self.stack, &[places[at].head])).partition(u8::is_ascii_whitespace);
+            for byte in others.into_iter().chain(spaces) {
+                self.stack.set_text(len + text.len(), &[]);
+                if self.look_behind(&mut places, at, byte, &mut queue, fates)? {
+                    ways(&places, at).for_each(|place| fates.leads_out(&place.key));
+                    text.push(byte);
+                    return Ok(Some(text));
                 }
             }
             if places.len() > MAX_PLACES {
@@ -98,17 +112,48 @@ impl Search<'_> {
         Ok(None)
     }
 
-    fn description(&self, head: &Head, arrays: &[Arrays], items: &OpenItems) -> Vec<u8> {
-        let mut words: Vec<u32> = Vec::new();
-        describe(self.stack, head, &mut words);
-        let mut out: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-        items.describe(arrays, &mut out);
-        out
+    /// Looks at the places behind one more `byte`, whose text the stack keeps; returns whether one leads out.
+    fn look_behind(
+        &mut self,
+        places: &mut Vec<Place>,
+        at: usize,
+        byte: u8,
+        queue: &mut BinaryHeap<(Reverse<u32>, u32, Reverse<usize>)>,
+        fates: &mut Fates,
+    ) -> Result<bool, MatchError> {
+        if watch::spend(1) {
+            return Err(MatchError::STOPPED);
+        }
+        let mut heads = Vec::new();
+        step(self.automaton, self.stack, self.scratch, &[places[at].head], byte, &mut heads);
+        if self.stack.take_overflow() {
+            return Err(MatchError::of_overflow(self.stack));
+        }
+        for head in heads {
+            let arrays = if head.is_returned() { SmallVec::new() } else { readings(self.stack, &head)? };
+            let items = places[at].items.after(self.stack, byte, &arrays);
+            if self.is_free(head, &items)? {
+                return Ok(true);
+            }
+            if arrays.iter().all(|arrays| items.outlook(arrays) == Outlook::Dead) {
+                continue;
+            }
+            let key = fates.key(self.stack, &head, &arrays, &items);
+            match fates.visit(&key) {
+                Some(Fate::LeadsOut) => return Ok(true),
+                Some(Fate::NothingNew) => continue,
+                None => {}
+            }
+            let len = places[at].len + 1;
+            queue.push((Reverse(len.saturating_add(self.least_left(&head))), len, Reverse(places.len())));
+            places.push(Place { head, items, key, above: Some((at, byte)), len });
+        }
+        Ok(false)
     }
 
     /// Estimates how many bytes complete the text from a head.
     fn least_left(&self, head: &Head) -> u32 {
-        let mut least = self.automaton.min_bytes[head.state.index()];
+        let mut least = self.automaton.min_bytes[head.state.index()].saturating_add(bytes_left_of_escape(head.esc));
         let mut node = head.parent;
         while node != BOTTOM {
             let mut next: Option<(u32, NodeId)> = None;
@@ -121,4 +166,16 @@ impl Search<'_> {
         }
         least
     }
+}
+
+/// Returns a place and those that the search came from, the last first.
+fn ways(places: &[Place], at: usize) -> impl Iterator<Item = &Place> {
+    std::iter::successors(places.get(at), |place| places.get(place.above?.0))
+}
+
+/// Returns the text since the beginning of the search.
+fn text_of(places: &[Place], at: usize) -> Vec<u8> {
+    let mut text: Vec<u8> = ways(places, at).filter_map(|place| place.above.map(|(_, byte)| byte)).collect();
+    text.reverse();
+    text
 }
