@@ -63,7 +63,7 @@ mod value;
 
 use std::sync::Arc;
 
-use ogc_grammar::ogc::ast::{self, Expr, ItemKind, Reference};
+use ogc_grammar::ogc::ast::{self, Expr, ItemKind, Record, Reference};
 use ogc_grammar::{Code, Diagnostic, Span};
 use ogc_regular::budget::{self, spend};
 use ogc_runtime::automaton::Escapes;
@@ -193,6 +193,8 @@ struct Elaborator<'db> {
     /// The unions that `mix` is splitting into regions, the innermost last: in `rule r = mix<text, r | "a">` the inner
     /// `r` is not split again.
     open_unions: Vec<&'db Expr>,
+    /// The records with spreads whose fields are being elaborated, the innermost last.
+    open_spreads: Vec<(&'db Record, EnvId)>,
     /// The escapes of all strings of the module, set by the root: an automaton has a single way to escape.
     escapes: Option<Escapes>,
 }
@@ -207,6 +209,7 @@ impl<'db> Elaborator<'db> {
             parts: ModuleParts::default(),
             findings: Findings::default(),
             open_unions: Vec::new(),
+            open_spreads: Vec::new(),
             escapes: None,
         }
     }

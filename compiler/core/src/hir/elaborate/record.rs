@@ -27,9 +27,23 @@ type Path<'db> = Vec<(&'db Record, EnvId)>;
 impl<'db> Elaborator<'db> {
     /// Elaborates a record.
     pub(super) fn record(&mut self, record: &'db Record, env: EnvId, origin: Origin) -> NodeId {
+        let spreads = record.members.iter().find(|member| matches!(member.kind, MemberKind::Spread(_)));
+        if let Some(spread) = spreads {
+            if self.open_spreads.iter().any(|&(open, inside)| inside == env && std::ptr::eq(open, record)) {
+                let message = "this record spreads a record in which it stands itself";
+                self.error(Code::SpreadCycle, spread.span, env, message).help =
+                    Some("give this record a name, `type B = { ... }`, and use it in both places".to_owned());
+                return self.anything(origin);
+            }
+            self.open_spreads.push((record, env));
+        }
         let mut members = Members::default();
         self.members(record, env, None, &mut Path::new(), &mut members);
-        self.collected(members, origin)
+        let node = self.collected(members, origin);
+        if spreads.is_some() {
+            self.open_spreads.pop();
+        }
+        node
     }
 
     /// Writes collected members as a node.
