@@ -9,6 +9,7 @@ use ogc_grammar::Level;
 use ogc_grammar::{Code, Diagnostic};
 
 use crate::library::without_start;
+use crate::misspelled::joined;
 use crate::{file_lints, is_quiet, lints_of_all};
 
 /// Levels by code, which change how grave findings are. A code without a level keeps its severity.
@@ -87,7 +88,7 @@ pub fn findings(
     let mut found = of_stages(db, subject.file, levels);
     found.extend(of_lints(db, subject, vocabulary, levels));
     found.sort_by_key(|diagnostic| (diagnostic.span, diagnostic.severity));
-    without_start(db, subject.file, without_follower(with_cause(found)))
+    without_start(db, subject.file, without_follower(joined(subject.file.text(db), with_cause(found))))
 }
 
 /// Joins the warning about a pattern that nothing matches to the error that nothing is allowed because of it.

@@ -4,8 +4,8 @@
 //! # Steps
 //!
 //! 1. [`file_lints`]: what concerns a file as a whole, from its syntax: [`no_output`], [`unused_item`],
-//!    [`ignored_elsewhere`], [`idle_policy`], and [`spaced_operator`], [`split_regex`], [`stacked_repetition`], [`quoted_text`],
-//!    [`quoted_type`], [`quoted_pattern`], [`mixed_scripts`] and [`narrowed_format`] item by item.
+//!    [`swapped_parameters`], [`ignored_elsewhere`], [`idle_policy`], and [`spaced_operator`], [`split_regex`], [`stacked_repetition`], [`quoted_text`],
+//!    [`quoted_type`], [`quoted_pattern`], [`mixed_scripts`], [`unpaired_token`], [`unused_parameter`] and [`narrowed_format`] item by item.
 //! 2. [`lints`]: what concerns a format. A tracked query measures the compiled automaton, and the masks where a vocabulary
 //!    is given; places are handles there, so that moving text measures nothing again. One lint a file.
 //! 3. [`level`]: `@allow`, `@warn` and `@deny` on an item change what is found in it. Flags and `ogc.toml` come later and
@@ -19,6 +19,7 @@
 
 mod compiled;
 mod contained_branch;
+mod default_mismatch;
 mod empty_branch;
 mod expensive_part;
 pub mod findings;
@@ -30,6 +31,7 @@ mod large_repetition;
 mod library;
 mod loose_space;
 mod missing_token;
+mod misspelled;
 mod mixed_scripts;
 mod narrowed_format;
 mod no_output;
@@ -45,11 +47,14 @@ mod spaced_operator;
 mod split_regex;
 mod stacked_repetition;
 mod swallowed;
+mod swapped_parameters;
 mod text_spells_token;
 mod unbounded_recursion;
 mod unbuilt_masks;
+mod unpaired_token;
 mod unspelled_text;
 mod unused_item;
+mod unused_parameter;
 mod wide_record;
 
 #[cfg(test)]
@@ -77,8 +82,9 @@ use compiled::Compiled;
 type Lint = fn(&Compiled<'_>) -> Vec<Diagnostic<Origin>>;
 
 /// The lints that look at a compiled format, in alphabetical order.
-const LINTS: [Lint; 16] = [
+const LINTS: [Lint; 17] = [
     contained_branch::lint,
+    default_mismatch::lint,
     empty_branch::lint,
     expensive_part::lint,
     idle_difference::lint,
@@ -174,6 +180,7 @@ pub fn file_lints(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     let mut found = match file.language(db) {
         Language::Ogc => {
             let mut found = unused_item::lint(db, file);
+            found.extend(swapped_parameters::lint(db, file));
             found.extend(no_output::in_ogc(db, file));
             found.extend(ignored_elsewhere::in_ogc(db, file));
             found.extend(idle_policy::lint(db, file));
@@ -211,6 +218,9 @@ fn item_lints(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> Vec<Diagnosti
             found.retain(|one| !one.span.text(&text).split('<').next().is_some_and(|name| names.contains_key(name)));
             found.extend(quoted_type::lint(&definition.body, |name| names.contains_key(name)));
             found.extend(quoted_pattern::lint(&definition.body));
+            found.extend(quoted_pattern::of_skip(&tree.item.attributes));
+            found.extend(unpaired_token::lint(&definition.body));
+            found.extend(unused_parameter::lint(&text, definition));
             found.extend(mixed_scripts::lint(&text, &tree.item));
             found
         }

@@ -1,7 +1,7 @@
 //! `quoted-pattern`: a string that was certainly meant as a pattern, `{ code: "[A-Z]{3}" }`, and is these characters.
 
-use ogc_compiler::hir::Builtin;
-use ogc_grammar::ogc::ast::{Argument, Expr, ExprKind, Field, MemberKind, Reference};
+use ogc_compiler::hir::{AttributeKind, Builtin};
+use ogc_grammar::ogc::ast::{Argument, Attribute, Expr, ExprKind, Field, MemberKind, Reference};
 use ogc_grammar::ogc::meant_regex;
 use ogc_grammar::{Code, Diagnostic, Fix, Span};
 use ogc_regular::Limits;
@@ -12,6 +12,33 @@ pub(super) fn lint(body: &Expr) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     look(body, &mut found);
     found
+}
+
+/// The regex for white space.
+const SPACE: &str = "/[ \\t\\n]*/";
+
+/// Finds strings in `@skip` that were meant as a pattern, or for white space: `@skip("whitespace")`.
+pub(super) fn of_skip(attributes: &[Attribute]) -> Vec<Diagnostic> {
+    let skips = attributes.iter().filter(|one| AttributeKind::of(&one.name.text) == Some(AttributeKind::Skip));
+    let arguments = skips.flat_map(|one| &one.arguments);
+    let found = arguments.filter_map(|argument| {
+        let ExprKind::String(text) = &argument.value.kind else { return None };
+        let space = matches!(
+            text.to_lowercase().replace(['_', '-', ' '], "").as_str(),
+            "ws" | "whitespace" | "whitespaces" | "space" | "spaces" | "blank" | "blanks" | "any"
+        );
+        let is_word = space && !text.trim().is_empty();
+        // Of white space, a class or an escape is enough: nobody skips these characters.
+        let is_class = text.starts_with('[') && text.contains(']') || text.starts_with("\\s");
+        let is_class = is_class && compile(text, &Limits::default()).is_ok();
+        let regex = match is_word {
+            true => Some(SPACE.to_owned()),
+            false if is_class => Some(format!("/{}/", text.replace('/', "\\/"))),
+            false => pattern(text),
+        };
+        regex.map(|regex| quoted(&regex, argument.value.span))
+    });
+    found.collect()
 }
 
 fn look(expr: &Expr, found: &mut Vec<Diagnostic>) {

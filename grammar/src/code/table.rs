@@ -359,6 +359,7 @@ codes! {
     /// Lints: legal, but expensive or probably not meant.
     Lint "lints" {
         ContainedBranch "contained-branch" [Warning] "a branch of `oneOf` is contained in another";
+        DefaultMismatch "default-mismatch" [Warning] "a default or an example is no value of its type";
         EmptyBranch "empty-branch" [Warning] fix "a branch, an optional member or a kind of items holds no value";
         ExpensivePart "expensive-part" [Note] "one part takes more than half of a large format";
         IdlePolicy "idle-policy" [Warning] "a policy depends on another that is not set";
@@ -379,11 +380,14 @@ codes! {
         StackedRepetition "stacked-repetition" [Warning] fix "a repetition of a repetition";
         SwallowedAlternative "swallowed-alternative" [Warning] fix "free text stands beside an alternative that begins with a literal";
         SwallowedPart "swallowed-part" [Warning] fix "free text follows an optional part and can begin like it";
+        SwappedParameters "swapped-parameters" [Warning] "the parameters of a template of `each` are swapped";
         TextSpellsToken "text-spells-token" [Note] "free text can spell a control token's name in ordinary characters";
         UnboundedRecursion "unbounded-recursion" [Note] "a type that contains itself, to any depth";
         UnbuiltMasks "unbuilt-masks" [Warning] "the build of the masks reached its limit";
+        UnpairedToken "unpaired-token" [Warning] "a token begins what a text ends, or the other way";
         UnspelledText "unspelled-text" [Error, Warning] "the vocabulary cannot spell the format or some of its texts";
         UnusedItem "unused-item" [Warning] fix "an unused definition or import";
+        UnusedParameter "unused-parameter" [Warning] "a definition does not use its parameter";
         WideRecord "wide-record" [Note] "the keys of a record need a large automaton";
     }
     /// Other notations that a format is written in.

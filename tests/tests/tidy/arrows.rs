@@ -238,7 +238,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
     (
         "compiler/lint/src",
         &[
-            &["library"],
+            &["library", "misspelled"],
             &[
                 "compiled",
                 "findings",
@@ -253,10 +253,14 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
                 "quoted_type",
                 "split_regex",
                 "stacked_repetition",
+                "swapped_parameters",
+                "unpaired_token",
                 "unused_item",
+                "unused_parameter",
             ],
             &[
                 "contained_branch",
+                "default_mismatch",
                 "empty_branch",
                 "idle_difference",
                 "expensive_part",

@@ -22,7 +22,7 @@ mod annotations;
 mod by_name;
 mod closed;
 mod definitions;
-mod foreign_types;
+pub(super) mod foreign_types;
 mod formats;
 mod graph;
 mod head;

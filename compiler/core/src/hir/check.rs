@@ -113,7 +113,7 @@ fn item_findings(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> ItemFindin
         ItemKind::Error(_) => {}
     }
     names_in_arguments(db, &item, &tree.item, &mut found);
-    drop_calls_of_unknown(&mut found);
+    drop_explained(&mut found);
     sort_and_dedup(&mut found);
     ItemFindings { diagnostics: found, usage }
 }
@@ -141,10 +141,18 @@ fn names_in_arguments(db: &dyn Db, item: &ItemId, tree: &Item, found: &mut Vec<D
     }
 }
 
-/// Drops findings about the arguments of unknown names: how a name is used matters only once it exists.
-fn drop_calls_of_unknown(found: &mut Vec<Diagnostic>) {
-    let unknown: Vec<u32> = found.iter().filter(|one| one.code == Code::UnknownName).map(|one| one.span.end).collect();
-    found.retain(|one| one.code != Code::Call || !unknown.contains(&one.span.start));
+/// Drops what another finding explains: how the arguments of an unknown name are written, which matters only once the name
+/// exists; how missing or needless arguments are written; and names in an argument that is wrong as a whole.
+fn drop_explained(found: &mut Vec<Diagnostic>) {
+    let spans = |code: Code| found.iter().filter(|one| one.code == code).map(|one| one.span).collect::<Vec<_>>();
+    let (unknown, wrong) = (spans(Code::UnknownName), spans(Code::WrongArguments));
+    let behind = |names: &[Span], brackets: Span| names.iter().any(|name| name.end == brackets.start);
+    found.retain(|one| match one.code {
+        Code::Call => !behind(&unknown, one.span) && !wrong.iter().any(|inside| inside.start == one.span.end),
+        Code::EmptyArguments | Code::EmptyBounds => !behind(&wrong, one.span),
+        Code::UnknownName => !wrong.iter().any(|whole| whole.start <= one.span.start && one.span.end <= whole.end),
+        _ => true,
+    });
 }
 
 /// Sorts findings by place and removes repetitions.

@@ -4,6 +4,7 @@ use ogc_compiler::db::Language;
 use ogc_grammar::Code;
 
 use super::{Checked, check};
+use crate::findings::{Levels, Subject, findings};
 
 #[test]
 fn unused_items_and_their_dependencies_are_found() {
@@ -222,4 +223,32 @@ fn schema_keywords_used_as_record_keys_are_found() {
     let text = "output Out = { name: string, additionalProperties: false }\n";
     let said = "additionalProperties: false: this is a key of the object, `additionalProperties`, and says nothing about others";
     check(text, Code::QuotedType, &[said]);
+}
+
+#[test]
+fn a_misspelled_keyword_that_leaves_nothing_is_one_finding() {
+    let closed = r#"{"property": {"a": {}}, "required": ["a"], "additionalProperties": false, "type": "object"}"#;
+    let unevaluated = closed.replace("additionalProperties", "unevaluatedProperties");
+    let inner = format!(r#"{{"type": "object", "properties": {{"b": {closed}}}, "required": ["b"]}}"#);
+    let optional = format!(r#"{{"type": "object", "properties": {{"b": {closed}}}}}"#);
+    let cases = [
+        (closed, Code::EmptyFormat),
+        (unevaluated.as_str(), Code::EmptyFormat),
+        (inner.as_str(), Code::EmptyFormat),
+        (optional.as_str(), Code::EmptyBranch),
+    ];
+    for (schema, code) in cases {
+        let Checked { db, file } = Checked::schema(schema);
+        let found = findings(&db, &Subject::whole(&db, file), None, &Levels::default());
+        let [one] = &found[..] else { panic!("{schema}: {found:?}") };
+        assert_eq!((one.code, one.span.text(schema)), (code, "\"property\""), "{schema}");
+        let fixed = ogc_grammar::fix::apply(schema, one.fix.iter()).0;
+        let Checked { db, file } = Checked::schema(&fixed);
+        assert_eq!(findings(&db, &Subject::whole(&db, file), None, &Levels::default()), [], "{fixed}");
+    }
+    // Elsewhere, both are said: the closed object does not have the misspelled keyword.
+    let other = r#"{"allOf": [{"property": {"a": {}}, "type": "object"}], "required": ["a"], "additionalProperties": false, "type": "object"}"#;
+    let Checked { db, file } = Checked::schema(other);
+    let found = findings(&db, &Subject::whole(&db, file), None, &Levels::default());
+    assert_eq!(found.len(), 2, "{found:?}");
 }

@@ -118,10 +118,26 @@ impl Parser<'_> {
     fn property(&mut self, start: usize, negated: bool) -> Result<CharSet, PatternError> {
         let name = self.rest().strip_prefix('{').and_then(|rest| rest.split_once('}')).map_or("", |parts| parts.0);
         self.at += if name.is_empty() { 0 } else { name.len() + 2 };
+        if let Some(kind) = ambiguous_property(name) {
+            return Err(kind.at(self.since(start)));
+        }
         let unknown = Kind::UnknownProperty.at(self.since(start));
         let set = property_set(name).ok_or(unknown)?;
         Ok(self.folded(if negated { set.complement() } else { set }))
     }
+}
+
+/// Returns why a property is refused whose name means a set of ASCII in Java, one of Unicode in Perl, and nothing in
+/// ECMA-262, which knows `\p{digit}` and `\p{punct}` only as they are written here.
+fn ambiguous_property(name: &str) -> Option<Kind> {
+    let (what, instead) = match name {
+        "Digit" => ("`\\p{Digit}`", "`[0-9]`, or `\\p{Nd}` for the digits of all scripts"),
+        "Punct" => ("`\\p{Punct}`", "a class of characters, or `\\p{P}` for the punctuation of all scripts"),
+        "Space" => ("`\\p{Space}`", "`\\s`"),
+        "Cntrl" => ("`\\p{Cntrl}`", "`\\p{Cc}`"),
+        _ => return None,
+    };
+    Some(Kind::Ambiguous { what, instead })
 }
 
 /// Returns the members of a property, from Unicode's tables.

@@ -73,6 +73,7 @@ fn constructor(reader: &mut Reader<'_, '_>) -> Option<Made> {
         name if reader.value && zod::has_method(reader) && pydantic::scalar(name).or(zod::native(name)).is_some() => {
             zod::methods(reader)
         }
+        _ if reader.value && zod::has_method_of_types(reader) => zod::methods_of_type(reader),
         name if reader.value && sql::NAMES.contains(&name) => sql::sized(reader),
         name if pydantic::NAMES.contains(&name) => pydantic::constrained(reader),
         "Annotated" => pydantic::annotated(reader),
@@ -85,6 +86,11 @@ fn constructor(reader: &mut Reader<'_, '_>) -> Option<Made> {
 impl Reader<'_, '_> {
     /// Takes a type among the arguments of a call: another call, a literal, or the name of a scalar.
     fn operand(&mut self) -> Option<Made> {
+        if self.is(TokenKind::LeftParen) && self.item.kind(self.at + 1) == Some(TokenKind::RightParen) {
+            // A function without parameters, `() => A`, whose sign is read as `=`.
+            self.at += 2;
+            self.arrow()?;
+        }
         let start = self.at;
         if let Some(made) = constructor(self) {
             return Some(made);
@@ -114,13 +120,17 @@ fn report(item: &mut ItemLexemes<'_>, one: &Constructor) {
         _ => format!("{}(...)", item.text(one.first)),
     };
     let written = one.made.written();
-    let help = match (one.made.optional, one.made.exact) {
-        (true, _) => format!("write `{written}`, and `?` behind the name of a field that may be absent"),
-        (false, true) => format!("write `{written}`"),
-        (false, false) => format!("write `{written}`; the rest of it has no counterpart"),
+    let absent = one.made.optional.then_some("`?` behind the name of a field that may be absent");
+    let beside: Vec<&str> = one.made.beside.iter().map(String::as_str).chain(absent).collect();
+    let help = match (beside.is_empty(), one.made.exact) {
+        (true, true) => format!("write `{written}`"),
+        (true, false) => format!("write `{written}`; the rest of it has no counterpart"),
+        (false, true) => format!("write `{written}`, and {}", beside.join(", and ")),
+        (false, false) => {
+            format!("write `{written}`, and {}; the rest of it has no counterpart", beside.join(", and "))
+        }
     };
-    let exact = one.made.exact && !one.made.optional;
-    let fix = exact.then(|| Fix::new(format!("write `{written}`"), whole, written));
+    let fix = one.made.is_whole().then(|| Fix::new(format!("write `{written}`"), whole, written));
     let found = Diagnostic::error(Code::ForeignType, whole, format!("`{head}` is not an ogc type"));
     item.report(found.help(help).fix(fix));
 }

@@ -24,7 +24,8 @@ pub(super) fn repair(item: &mut ItemLexemes<'_>) {
             }
             Some(kind) if kind.is_closer() => {
                 if let (Some((opener, _)), Some(commas)) = (open.pop(), commas.pop()) {
-                    generics.extend(generic(item, opener, at, commas));
+                    let record = open.iter().any(|(outer, _)| item.kind(*outer) == Some(TokenKind::LeftBrace));
+                    generics.extend(generic(item, Brackets { open: opener, close: at, record }, commas));
                 }
             }
             Some(TokenKind::Comma) => {
@@ -107,12 +108,21 @@ impl Meaning {
     }
 }
 
-fn generic(item: &ItemLexemes<'_>, open: usize, close: usize, commas: Vec<usize>) -> Option<Generic> {
-    let brackets = item.kind(open) == Some(TokenKind::LeftBracket) && item.touches(open);
-    let name = open.checked_sub(1).filter(|name| brackets && item.kind(*name) == Some(TokenKind::Name))?;
+/// A pair of brackets, and whether they stand in a record.
+#[derive(Clone, Copy)]
+struct Brackets {
+    open: usize,
+    close: usize,
+    record: bool,
+}
+
+fn generic(item: &ItemLexemes<'_>, brackets: Brackets, commas: Vec<usize>) -> Option<Generic> {
+    let Brackets { open, close, .. } = brackets;
+    let touching = item.kind(open) == Some(TokenKind::LeftBracket) && item.touches(open);
+    let name = open.checked_sub(1).filter(|name| touching && item.kind(*name) == Some(TokenKind::Name))?;
     let dotted = item.before(name) == Some(TokenKind::Dot);
     let Some(meaning) = Meaning::of(item.text(name)).filter(|_| !dotted) else {
-        let call = is_call(item, open, close, &commas);
+        let call = is_call(item, brackets, &commas);
         return call.then_some(Generic { meaning: Meaning::Call, open, close, commas });
     };
     let inside = close - open - 1;
@@ -127,10 +137,12 @@ fn generic(item: &ItemLexemes<'_>, open: usize, close: usize, commas: Vec<usize>
 
 /// Returns whether brackets contain the arguments of a definition, as in `Page[User]` and, in a rule, `tag["b"]`:
 /// built-in types, literals, and lists of names, which cannot be bounds.
-fn is_call(item: &ItemLexemes<'_>, open: usize, close: usize, commas: &[usize]) -> bool {
+fn is_call(item: &ItemLexemes<'_>, brackets: Brackets, commas: &[usize]) -> bool {
     use TokenKind::{Regex, String};
-    let text = matches!(item.keyword(), Some(TokenKind::Rule | TokenKind::Output));
-    let defines = text || item.keyword() == Some(TokenKind::Type);
+    let Brackets { open, close, record } = brackets;
+    let rule = matches!(item.keyword(), Some(TokenKind::Rule | TokenKind::Output));
+    let text = rule && !record;
+    let defines = rule || item.keyword() == Some(TokenKind::Type);
     let argument = |at: usize| match item.kind(at) {
         Some(TokenKind::Name) => true,
         Some(String | Regex) => text,

@@ -27,8 +27,27 @@ pub(super) fn repair(item: &mut ItemLexemes<'_>) {
     item.lexemes = out;
 }
 
+/// Returns whether a token stands directly inside the call of a method: `z.lazy(() => A)`.
+fn in_method(item: &ItemLexemes<'_>, at: usize) -> bool {
+    let mut closed = 0_usize;
+    for before in (0..at).rev() {
+        match item.kind(before) {
+            Some(kind) if kind.is_closer() => closed += 1,
+            Some(kind) if kind.closer().is_some() && closed == 0 => {
+                let method = before.checked_sub(1).and_then(|name| item.before(name));
+                return kind == TokenKind::LeftParen && method == Some(TokenKind::Dot);
+            }
+            Some(kind) if kind.closer().is_some() => closed -= 1,
+            _ => {}
+        }
+    }
+    false
+}
+
 fn mend<'t>(lexeme: Lexeme<'t>, at: usize, frame: Frame, item: &mut ItemLexemes<'t>) -> Option<Lexeme<'t>> {
     match (lexeme.text, frame) {
+        // The call has a finding of its own.
+        ("=>", Frame::Other) if in_method(item, at) => Some(Lexeme { kind: TokenKind::Equals, ..lexeme }),
         (";", _) => semicolon(lexeme, at, frame, item),
         ("||", _) => Some(doubled(lexeme, TokenKind::Bar, item)),
         ("&&", _) => Some(doubled(lexeme, TokenKind::And, item)),

@@ -3,7 +3,8 @@
 use ogc_grammar::nearest;
 
 /// The names of JSON Schema's types.
-pub(super) const TYPE_NAMES: [&str; 7] = ["null", "boolean", "integer", "number", "string", "array", "object"];
+pub(in crate::frontend) const TYPE_NAMES: [&str; 7] =
+    ["null", "boolean", "integer", "number", "string", "array", "object"];
 
 /// The JSON Schema equivalent of another language's type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -15,6 +15,7 @@ use ogc_grammar::{Code, Diagnostic, Fix, Span};
 
 use ogc_grammar::nearest;
 
+use super::super::json_schema::foreign_types::TYPE_NAMES;
 use super::custom::{self, InputGrammar};
 
 /// Names of the member that holds the schema, in any shape.
@@ -102,7 +103,7 @@ pub(super) fn read(value: &JsonValue, at: usize) -> Result<Entry<'_>, Refused> {
     let title = text(body, "title")?;
     let is_strict = [body, value].iter().any(|one| one.get("strict").and_then(JsonValue::as_bool) == Some(true));
     let slips = members.iter().filter_map(misspelled);
-    let findings = slips.chain(misspelled_type(value)).chain(odd_strict(body)).collect();
+    let findings = slips.chain(misspelled_type(value)).chain(odd_strict(body)).chain(odd_name(name)).collect();
     let (name, name_span) = name;
     Ok(Entry { name, name_span, title, description, parameters, is_strict, inside, findings })
 }
@@ -126,6 +127,18 @@ fn name(body: &JsonValue, at: usize) -> Result<(&str, Span), Refused> {
         Some(text) => Ok((text, name.span)),
         None => Err(refused(name.span, format!("the name of a tool is a string, not {}", with_article(name)), help)),
     }
+}
+
+/// Reports a name with a character that servers refuse, such as a space. OpenAI takes letters, digits, `_` and `-`; others
+/// take `.`, `:` and `/` too.
+fn odd_name((name, span): (&str, Span)) -> Option<Diagnostic> {
+    let is_known = |c: char| c.is_ascii_alphanumeric() || "_-.:/".contains(c);
+    let odd = name.chars().find(|&c| !is_known(c))?;
+    let shown = if odd == ' ' { "a space".to_owned() } else { format!("{odd:?}") };
+    let message = format!("the name of a tool is one word, and {name:?} has {shown} in it: servers refuse such a tool");
+    let written: String = name.trim().chars().map(|c| if is_known(c) { c } else { '_' }).collect();
+    let found = Diagnostic::warning(Code::BrokenTool, span, message).help(format!("write {written:?}"));
+    Some(found.guess(Some(Fix::instead(span, format!("{written:?}")))))
 }
 
 /// Reads a member that is documentation; `null` counts as absent.
@@ -236,6 +249,8 @@ pub(super) fn check_object(name: &str, schema: &JsonValue) -> Option<Diagnostic>
     let help = "arguments are an object: write `\"type\": \"object\"`";
     match schema.member("type") {
         Some(kind) if is_object(&kind.value) => None,
+        // The reader of schemas reports a name that is no type.
+        Some(kind) if kind.value.as_str().is_some_and(|name| !TYPE_NAMES.contains(&name)) => None,
         Some(kind) if kind.value.as_array().is_some_and(|kinds| kinds.iter().any(is_object)) => {
             let message = format!("the arguments of `{name}` may be something other than an object");
             Some(Diagnostic::warning(Code::ToolArguments, kind.value.span, message).help(help))

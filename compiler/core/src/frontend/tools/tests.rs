@@ -98,6 +98,11 @@ fn findings_on_broken_tools_have_spans() {
     assert_eq!(found(r#"[{"parameters": {}}]"#), [(Code::BrokenTool, r#"{"parameters": {}}"#)]);
     assert_eq!(found(r#"[{"name": 1, "parameters": {}}]"#), [(Code::BrokenTool, "1")]);
     assert_eq!(found(r#"[{"name": "", "parameters": {}}]"#), [(Code::BrokenTool, "\"\"")]);
+    assert_eq!(found(r#"[{"name": "get the weather"}]"#), [(Code::BrokenTool, r#""get the weather""#)]);
+    assert_eq!(found(r#"[{"name": "wetter_für"}]"#), [(Code::BrokenTool, r#""wetter_für""#)]);
+    assert_eq!(found(r#"[{"name": "a/b.c:d-e_f"}]"#), []);
+    assert_eq!(found(r#"[{"name": "a", "parameters": {"type": "obj"}}]"#), [(Code::UnknownType, "\"obj\"")]);
+    assert_eq!(found(r#"[{"name": "a", "parameters": {"type": "array"}}]"#), [(Code::ToolArguments, "\"array\"")]);
     assert_eq!(found(r#"[{"name": "a", "paramters": {}}]"#), [(Code::BrokenTool, "\"paramters\"")]);
     assert_eq!(found(r#"[{"name": "a", "email": "x"}]"#), [(Code::BrokenTool, "\"email\"")]);
     let hosted = r#"{"type": "web_search"}"#;

@@ -17,17 +17,18 @@ mod order;
 mod write;
 
 use ogc_grammar::ogc::ast::{Argument as Written, Expr, ExprKind, Reference};
-use ogc_grammar::{Code, Diagnostic, nearest};
+use ogc_grammar::{Code, Diagnostic, Fix, Span, nearest};
 use ogc_schema::source::Origin;
 use ogc_schema::{Algebra, Table};
 
 use super::environment::Argument;
 use super::field_style::{Absent, FieldStyle, Template, WaitingEach};
 use super::policy::Policy;
+use super::reference::Meaning;
 use super::text::Context;
 use super::{Elaborator, EnvId};
 use crate::SchemaFault;
-use crate::hir::items::{Keyword, signature};
+use crate::hir::items::{Keyword, item_tree, signature};
 use crate::hir::resolve::Target;
 use crate::hir::setting::PolicyKind;
 use crate::ir::{ExprId, ExprKind as Ir};
@@ -81,7 +82,7 @@ impl<'db> Elaborator<'db> {
                 policy = self.arguments_policy(std::slice::from_ref(written), env, policy);
             } else if !NAMED.contains(&name.text.as_str()) {
                 let near = nearest(&name.text, NAMED.iter().copied());
-                let guess = near.map(|near| self.fix(&ogc_grammar::Fix::instead(name.span, near), env));
+                let guess = near.map(|near| self.fix(&Fix::instead(name.span, near), env));
                 let found = self.error(Code::WrongArguments, written.span, env, "`each` has no such parameter");
                 found.help = Some(format!("its named parameters are {}, and policies", NAMED.join(", ")));
                 found.guesses.extend(guess);
@@ -115,10 +116,18 @@ impl<'db> Elaborator<'db> {
     /// Returns the rule that an argument names as a field template; `None` after an error, or if a parameter is opaque.
     fn field_template(&mut self, written: &'db Written, more: &[Argument<'db>], env: EnvId) -> Option<Template<'db>> {
         let (expr, inside) = self.behind_parameters(&written.value, env)?;
+        if self.reports_applied(expr, inside, written, env) {
+            return None;
+        }
         match self.template(expr, inside) {
             Some((view, item)) if item.key.kind == Keyword::Rule => {
                 let template = Template { view, item, more: more.to_vec() };
                 self.check_parameters(&template, &OF_FIELD, written, env).then_some(template)
+            }
+            Some((_, item)) if item_tree(self.db, &item).diagnostics.iter().any(Diagnostic::is_error) => {
+                // It may have been meant as a rule.
+                self.findings.reported_elsewhere = true;
+                None
             }
             Some((_, item)) => {
                 let message = format!("`{}` is a type: a rule that writes a field is needed here", item.key.name);
@@ -132,6 +141,24 @@ impl<'db> Elaborator<'db> {
                 None
             }
         }
+    }
+
+    /// Reports a template that is given arguments, `field<name, Value>`; returns whether this is one.
+    fn reports_applied(&mut self, expr: &'db Expr, inside: EnvId, written: &'db Written, env: EnvId) -> bool {
+        let ExprKind::Reference(reference) = &expr.kind else { return false };
+        let Meaning::Item(_, item) = self.meaning(reference, inside) else { return false };
+        if reference.arguments.is_empty() || item.key.kind != Keyword::Rule {
+            return false;
+        }
+        let name = reference.path.segments.iter().map(|one| one.text.as_str()).collect::<Vec<_>>().join(".");
+        let place = written.value.span;
+        let message = format!("`each` itself gives `{name}` its arguments, field by field");
+        let given = Span::new(reference.path.span.end, expr.span.end);
+        let fix = std::ptr::eq(expr, &raw const written.value)
+            .then(|| self.fix(&Fix::new(format!("write `{name}`"), given, ""), env));
+        let found = self.error(Code::WrongArguments, place, env, message);
+        (found.help, found.fix) = (Some(format!("write `{name}`, without arguments")), fix);
+        true
     }
 
     /// Returns whether an expression names a rule with parameters.

@@ -14,7 +14,7 @@ use ogc_schema::source::Origin;
 use super::environment::{Argument, Arguments, ViewId};
 use super::{Elaborator, EnvId};
 use crate::hir::builtin::Builtin;
-use crate::hir::items::{ItemId, item_tree, signature};
+use crate::hir::items::{ItemId, Keyword, item_tree, signature};
 use crate::hir::resolve::{Resolved, Resolver, Target, resolution};
 use crate::hir::schema_policy;
 use crate::hir::scope;
@@ -47,11 +47,23 @@ impl<'db> Elaborator<'db> {
         }
         if resolved.arguments_are_types {
             // They are types, whatever this name is called here: their errors are reported too.
-            for argument in &reference.arguments {
-                self.value(&argument.value, env);
-            }
+            self.native_arguments(reference, env);
         }
         self.followed(&resolved.target, reference, env)
+    }
+
+    /// Elaborates the arguments of a type of another language; those that its correction replaces are not reported again.
+    fn native_arguments(&mut self, reference: &'db Reference, env: EnvId) {
+        let corrected = self.resolved(reference, env).finding.as_ref().is_some_and(|found| found.fix.is_some());
+        for argument in &reference.arguments {
+            let names = Resolver::of(self.db, self.environment.item(env));
+            match &argument.value.kind {
+                ExprKind::Reference(inner) if corrected && names.replaces(&argument.value) => {
+                    self.native_arguments(inner, env);
+                }
+                _ => drop(self.value(&argument.value, env)),
+            }
+        }
     }
 
     /// Returns the meaning of a reference without reports: for code that only looks at it, perhaps many times.
@@ -335,13 +347,24 @@ fn stray_argument(item: &ItemId, parameters: &[(String, bool)], written: &Writte
             };
             (format!("`{name}` has no parameter `{}`", given.text), help)
         }
-        None if parameters.is_empty() => (format!("`{name}` has no parameters"), format!("write `{name}`")),
+        None if parameters.is_empty() => (format!("`{name}` has no parameters"), without_parameters(item, written)),
         None => (
             format!("`{name}` takes no more than {} argument{}", parameters.len(), plural(parameters.len())),
             format!("its parameters are {}", shown(parameters)),
         ),
     };
     Diagnostic::error(Code::WrongArguments, written.span, message).help(help).guess(guess)
+}
+
+/// Returns the way out for an argument of a definition without parameters.
+fn without_parameters(item: &ItemId, written: &Written) -> String {
+    let name = &item.key.name;
+    match (&written.value.kind, item.key.kind) {
+        (ExprKind::String(key), Keyword::Type) => format!(
+            "write `{name}`; the type of its field {key:?} has no name of its own: define it, `type B = ...`, and use that in both places"
+        ),
+        _ => format!("write `{name}`"),
+    }
 }
 
 /// Returns the parameter that an argument is for: by its name, else by its position.

@@ -1,7 +1,7 @@
 //! Elaborates expressions as sets of JSON values: nodes of the schema graph.
 
 use ogc_grammar::ogc::ast::{Alternative, Expr, ExprKind, Reference, Repetition};
-use ogc_grammar::{Code, Fix};
+use ogc_grammar::{Code, Fix, Span};
 use ogc_regular::budget;
 use ogc_schema::source::{ArrayKeywords, At, Keywords, NodeId, NodeKind, Origin, Types, Value};
 use rustc_hash::FxHashSet;
@@ -11,7 +11,7 @@ use super::literal::NO_TYPES;
 use super::reference::Meaning;
 use super::{Elaborator, EnvId};
 use crate::hir::builtin::{BuiltinKind, TextKind};
-use crate::hir::items::Keyword;
+use crate::hir::items::{Keyword, item_tree};
 
 impl<'db> Elaborator<'db> {
     /// Elaborates an expression as a set of values. Recursion is bounded by the parser's nesting limit.
@@ -89,12 +89,23 @@ impl<'db> Elaborator<'db> {
         help: &str,
         guess: Option<Fix<Origin>>,
     ) -> NodeId {
+        let origin = self.origin(expr.span, env);
+        if self.is_side_by_side(expr, env) {
+            self.findings.reported_elsewhere = true;
+            return self.anything(origin);
+        }
         let message = format!("{message}, but a JSON value is needed here");
         let found = self.error(Code::TextInType, expr.span, env, message);
         found.help = Some(help.to_owned());
         found.guesses.extend(guess);
-        let origin = self.origin(expr.span, env);
         self.anything(origin)
+    }
+
+    /// Returns whether the parser said that texts stand side by side inside of an expression.
+    fn is_side_by_side(&self, expr: &Expr, env: EnvId) -> bool {
+        let said = &item_tree(self.db, self.environment.item(env)).diagnostics;
+        let inside = |span: Span| expr.span.start <= span.start && span.end <= expr.span.end;
+        said.iter().any(|one| one.code == Code::SideBySide && inside(one.span))
     }
 
     /// Elaborates an operand of `&` or `-`. It cannot have a policy: its values are those of the other operands too.

@@ -10,7 +10,7 @@ use super::{Resolved, Resolver};
 use crate::hir::builtin::{BUILTINS, Builtin};
 use crate::hir::importable::{has_name, names_of, near};
 use crate::hir::items::{Keyword, item_text, item_tree};
-use crate::hir::native::{Generic, Native, native};
+use crate::hir::native::{Generic, Native, native, separates};
 use crate::hir::scope::{self, Binding};
 
 impl Resolver<'_> {
@@ -27,11 +27,12 @@ impl Resolver<'_> {
             return hyphenated;
         }
         let native = native(&name.text);
-        if native.is_none() && self.is_confused(name.span) {
+        if native.is_none() && (self.is_confused(name.span) || self.follows_a_separator(name.span)) {
             return Resolved::reported_elsewhere();
         }
         let native = native.or_else(|| respelled(&name.text).map(Native::Same));
         let fix = native.and_then(|native| self.native_fix(native, name, reference));
+        let fix = fix.or_else(|| self.separator_fix(name));
         let near = self.near(&name.text);
         if let Some(near) = near.as_ref().filter(|near| look_alike(&name.text, near)) {
             return Resolved::wrong(looks_like(name, near));
@@ -43,7 +44,10 @@ impl Resolver<'_> {
             (None, None) => Some(Fix::instead(name.span, format!("\"{}\"", name.text))),
         };
         let help = match (native, near) {
-            (Some(native), _) => format!("that is {}", native.shown()),
+            (Some(native), _) => match fix.as_ref().filter(|_| matches!(native, Native::Of(_))) {
+                Some(fix) => format!("that is {}; {}", native.shown(), fix.label),
+                None => format!("that is {}", native.shown()),
+            },
             (None, _) if self.is_in_split_string(name.span) => {
                 "a quote inside of a text ends it: write `\\\"` for the character, or put the text into quotes of the other kind"
                     .to_owned()
@@ -64,7 +68,17 @@ impl Resolver<'_> {
                 name.text
             ),
         };
-        let found = Diagnostic::error(Code::UnknownName, name.span, format!("`{}` is not defined", name.text));
+        // All that the correction replaces: `sep by`, `Option<Box<T>>`.
+        let whole = match (native, &fix) {
+            (Some(Native::Of(_)), Some(fix)) if reference.arguments.iter().any(|one| self.replaces(&one.value)) => {
+                fix.edits.iter().fold(name.span, |whole, (span, _)| whole.merge(*span))
+            }
+            (Some(Native::Like(_)), Some(fix)) => {
+                fix.edits.iter().fold(name.span, |whole, (span, _)| whole.merge(*span))
+            }
+            _ => name.span,
+        };
+        let found = Diagnostic::error(Code::UnknownName, whole, format!("`{}` is not defined", name.text));
         let arguments_are_types = matches!(native, Some(Native::Of(_)));
         Resolved { arguments_are_types, ..Resolved::wrong(found.help(help).fix(fix).guess(guess)) }
     }
@@ -137,7 +151,7 @@ impl Resolver<'_> {
     }
 
     /// Makes the fix that replaces a type of another language, with its arguments; `None` if the replacement is not
-    /// certain.
+    /// certain. A generic type is replaced with all types of other languages among its arguments.
     fn native_fix(&self, native: Native, name: &Name, reference: &Reference) -> Option<Fix> {
         match native {
             Native::Same(written) => {
@@ -146,10 +160,76 @@ impl Resolver<'_> {
             }
             Native::Like(_) => None,
             Native::Of(generic) => {
-                let edits = self.generic_edits(generic, name, &reference.arguments)?;
-                Some(Fix { label: format!("write `{}`", generic.shown()), edits })
+                let mut edits = self.generic_edits(generic, name, &reference.arguments)?;
+                edits.extend(reference.arguments.iter().flat_map(|argument| self.inner_edits(&argument.value)));
+                edits.sort_by_key(|(span, _)| *span);
+                let last = reference.arguments.last()?.value.span.end;
+                let written = self.written(Span::new(name.span.start, self.closing(last)?.end), &edits);
+                Some(Fix { label: format!("write `{written}`"), edits })
             }
         }
+    }
+
+    /// Returns the edits that replace an argument of a type of another language, if it is one itself.
+    fn inner_edits(&self, argument: &Expr) -> Vec<(Span, String)> {
+        let ExprKind::Reference(inner) = &argument.kind else { return Vec::new() };
+        self.native_argument_fix(inner).map(|fix| fix.edits).unwrap_or_default()
+    }
+
+    /// Makes the fix of a name among the arguments of a type of another language; `None` if the name is known, or no
+    /// type of another language that has one.
+    fn native_argument_fix(&self, inner: &Reference) -> Option<Fix> {
+        let [name] = inner.path.segments.as_slice() else { return None };
+        let is_known = self.parameters.contains(&name.text.as_str())
+            || Builtin::of(&name.text).is_some()
+            || scope::scope(self.db, self.item.file).names.contains_key(&name.text);
+        let native = native(&name.text).filter(|_| !is_known)?;
+        self.native_fix(native, name, inner)
+    }
+
+    /// Returns whether the fix of a type of another language replaces this argument of it, too.
+    pub(crate) fn replaces(&self, argument: &Expr) -> bool {
+        !self.inner_edits(argument).is_empty()
+    }
+
+    /// Returns the text of a place with the edits inside of it applied; they are in order.
+    fn written(&self, place: Span, edits: &[(Span, String)]) -> String {
+        let text = self.text();
+        let (mut out, mut from) = (String::new(), place.start);
+        for (span, written) in edits {
+            out += text.get(from as usize..span.start as usize).unwrap_or_default();
+            out += written;
+            from = span.end;
+        }
+        out + text.get(from as usize..place.end as usize).unwrap_or_default()
+    }
+
+    /// Makes the fix that writes `%` for a word between texts, `x sep by ","`.
+    fn separator_fix(&self, name: &Name) -> Option<Fix> {
+        let text = self.text();
+        let before = text.get(..name.span.start as usize)?.trim_end();
+        let behind = text.get(name.span.end as usize..)?;
+        let between = separates(&name.text)
+            && self.item.key.kind != Keyword::Type
+            && before.ends_with(|c: char| c.is_alphanumeric() || "_\"')]}>/*+".contains(c))
+            && behind.starts_with(char::is_whitespace);
+        let trimmed = behind.trim_start();
+        let word = trimmed.split(|c: char| !c.is_alphanumeric() && c != '_').next().filter(|word| is_joiner(word));
+        let end = word.map_or(0, |word| behind.len() - trimmed.len() + word.len());
+        let whole = Span::new(name.span.start, name.span.end + end as u32);
+        between.then(|| Fix::new("write `%`", whole, "%"))
+    }
+
+    /// Returns whether an unknown word belongs to an unknown one before it: `by` in `x sep by ","`, `of` in `list of x`.
+    fn follows_a_separator(&self, span: Span) -> bool {
+        let text = self.text();
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        let before = text.get(..span.start as usize).unwrap_or_default().trim_end();
+        let word = before.rsplit(|c| !is_word(c)).next().unwrap_or_default();
+        let is_unknown = !scope::scope(self.db, self.item.file).names.contains_key(word);
+        let lists = || matches!(native(word), Some(Native::Of(Generic::Array)));
+        let own = span.text(&text);
+        is_unknown && (separates(word) && is_joiner(own) || own == "of" && lists())
     }
 
     /// Makes the fix that writes `array<T>` as `T[0..]`.
@@ -162,7 +242,7 @@ impl Resolver<'_> {
     fn generic_edits(&self, generic: Generic, name: &Name, arguments: &[Argument]) -> Option<Vec<(Span, String)>> {
         let (first, last) = (arguments.first()?, arguments.last()?);
         let counted = match generic {
-            Generic::Array | Generic::Nullable => arguments.len() == 1,
+            Generic::Array | Generic::Nullable | Generic::Alone => arguments.len() == 1,
             Generic::Map => arguments.len() == 2,
             Generic::Union | Generic::Tuple => true,
         };
@@ -176,6 +256,7 @@ impl Resolver<'_> {
             Generic::Array if is_whole(&first.value) => around("", "[0..]"),
             Generic::Array => around("(", ")[0..]"),
             Generic::Nullable => around("(", " | null)"),
+            Generic::Alone => around("", ""),
             Generic::Map => vec![(name.span, "map".to_owned())],
             Generic::Tuple => vec![(name.span, "tuple".to_owned())],
             Generic::Union => {
@@ -249,6 +330,11 @@ fn respelled(name: &str) -> Option<&'static str> {
     let plain = |name: &str| name.replace('_', "").to_lowercase();
     let mut alike = BUILTINS.iter().map(|one| one.name).filter(|known| plain(known) == plain(name));
     alike.next()
+}
+
+/// Returns whether this word follows one that separates: `sep by`, `joined with`.
+fn is_joiner(word: &str) -> bool {
+    matches!(word, "by" | "with" | "using" | "on")
 }
 
 /// Returns whether this finding casts doubt on the other words on its line.

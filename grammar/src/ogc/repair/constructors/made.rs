@@ -13,6 +13,8 @@ pub(super) struct Made {
     pub(super) optional: bool,
     /// Whether the ogc text says everything that the call says.
     pub(super) exact: bool,
+    /// Where the author writes the rest of it, in phrases that follow "write `T`, ": "with ...".
+    pub(super) beside: Vec<String>,
 }
 
 #[derive(Clone, Debug)]
@@ -27,7 +29,8 @@ enum Base {
 
 impl Made {
     fn new(base: Base) -> Self {
-        Made { base, low: None, high: None, conditions: Vec::new(), nullable: false, optional: false, exact: true }
+        let (conditions, beside) = (Vec::new(), Vec::new());
+        Made { base, low: None, high: None, conditions, nullable: false, optional: false, exact: true, beside }
     }
 
     /// Makes a type that takes arguments, such as `string`.
@@ -59,7 +62,21 @@ impl Made {
 
     /// Returns whether the type can be part of another without losing anything.
     pub(super) fn is_whole(&self) -> bool {
-        self.exact && !self.optional
+        self.exact && !self.optional && self.beside.is_empty()
+    }
+
+    /// Allows further keys in a record that is written out: `...`, or `[string]: T`. Another type is no longer exact.
+    pub(super) fn open(&mut self, others: &str) {
+        match &mut self.base {
+            Base::Written(text, false) if text.starts_with('{') && text.ends_with(" }") => {
+                text.truncate(text.len() - 2);
+                let fields = text.trim_end().len();
+                text.truncate(fields);
+                let comma = if text.ends_with('{') { "" } else { "," };
+                *text += &format!("{comma} {others} }}");
+            }
+            _ => self.exact = false,
+        }
     }
 
     /// Changes the name of a named type, such as `string` to `email`. A type of another kind is no longer exact.
@@ -86,8 +103,12 @@ impl Made {
 
     /// Adds a condition of a named type.
     pub(super) fn condition(&mut self, condition: String) {
-        self.exact &= matches!(self.base, Base::Named(_));
-        self.conditions.push(condition);
+        let name = |condition: &str| condition.split(" = ").next().map(str::to_owned);
+        let twice = self.conditions.iter().any(|one| name(one) == name(&condition));
+        self.exact &= matches!(self.base, Base::Named(_)) && !twice;
+        if !twice {
+            self.conditions.push(condition);
+        }
     }
 
     /// Returns the type for a field that may be absent, or that must be present.

@@ -51,6 +51,13 @@ impl<'t> Reader<'_, 't> {
         })
     }
 
+    /// Takes the arrow of a function, however it is read by now.
+    pub(super) fn arrow(&mut self) -> Option<()> {
+        let is_arrow = self.text() == "=>";
+        self.at += usize::from(is_arrow);
+        is_arrow.then_some(())
+    }
+
     /// Takes a literal of JSON, as written.
     pub(super) fn literal(&mut self) -> Option<&'t str> {
         let literals = [TokenKind::String, TokenKind::Number, TokenKind::True, TokenKind::False, TokenKind::Null];

@@ -8,9 +8,13 @@ use crate::ogc::token::TokenKind;
 pub(super) fn chain(reader: &mut Reader<'_, '_>) -> Option<Made> {
     reader.take(TokenKind::Name)?;
     reader.take(TokenKind::Dot)?;
-    let name = reader.word()?;
+    let mut name = reader.word()?;
+    let iso = name == "iso";
+    if matches!(name, "coerce" | "iso") && reader.take(TokenKind::Dot).is_some() {
+        name = reader.word()?;
+    }
     reader.open(TokenKind::LeftParen)?;
-    let made = match plain(name) {
+    let made = match plain(name).filter(|_| !iso).or_else(|| native(name).filter(|_| iso).map(Made::named)) {
         Some(made) => {
             reader.skip_arguments()?;
             made
@@ -25,6 +29,32 @@ pub(super) fn has_method(reader: &Reader<'_, '_>) -> bool {
     let kind = |ahead: usize| reader.item.kind(reader.at + ahead);
     let called = kind(1) == Some(TokenKind::Dot) && kind(3) == Some(TokenKind::LeftParen);
     called && kind(2).is_some_and(TokenKind::is_word) && reader.item.touches(reader.at + 3)
+}
+
+/// Returns whether a method that makes a type of another one is called on a name that is no scalar: `User.partial()`.
+pub(super) fn has_method_of_types(reader: &Reader<'_, '_>) -> bool {
+    const METHODS: [&str; 12] = [
+        "and",
+        "array",
+        "extend",
+        "merge",
+        "nullable",
+        "nullish",
+        "omit",
+        "optional",
+        "or",
+        "partial",
+        "passthrough",
+        "pick",
+    ];
+    let capital = reader.is(TokenKind::Name) && reader.text().starts_with(char::is_uppercase);
+    capital && has_method(reader) && METHODS.contains(&reader.item.text(reader.at + 2))
+}
+
+/// Reads a name of a type with methods behind it: `User.extend({ b: z.string() })`.
+pub(super) fn methods_of_type(reader: &mut Reader<'_, '_>) -> Option<Made> {
+    let name = reader.take(TokenKind::Name)?;
+    chained(Made::tight(name), reader)
 }
 
 /// Returns the ogc type with this name, if it is a scalar.
@@ -73,7 +103,9 @@ fn plain(name: &str) -> Option<Made> {
         "boolean" => Made::tight("bool"),
         "null" => Made::tight("null"),
         "any" | "unknown" => Made::tight("any"),
-        "date" => Made::named("datetime"),
+        "date" | "datetime" => Made::named("datetime"),
+        "time" => Made::named("time"),
+        "never" => Made::tight("(any - any)"),
         _ => return None,
     })
 }
@@ -95,21 +127,39 @@ fn composed(name: &str, reader: &mut Reader<'_, '_>) -> Option<Made> {
             made
         }
         "optional" => reader.operand()?.in_field(true),
+        "lazy" | "nativeEnum" | "promise" | "readonly" => reader.operand()?,
+        "intersection" => {
+            let left = reader.operand()?;
+            reader.take(TokenKind::Comma)?;
+            joined(&left, &reader.operand()?)
+        }
+        "discriminatedUnion" => {
+            reader.take(TokenKind::String)?;
+            reader.take(TokenKind::Comma)?;
+            reader.take(TokenKind::LeftBracket)?;
+            Made::union(&reader.list(TokenKind::RightBracket, Reader::operand)?)
+        }
         "union" | "tuple" => {
             reader.take(TokenKind::LeftBracket)?;
             let parts = reader.list(TokenKind::RightBracket, Reader::operand)?;
             if name == "union" { Made::union(&parts) } else { arguments("tuple", &parts) }
         }
-        "record" => {
+        "record" | "map" => {
             let mut parts = vec![reader.operand()?];
             if reader.take(TokenKind::Comma).is_some() {
                 parts.push(reader.operand()?);
             } else {
                 parts.insert(0, Made::named("string"));
             }
+            // The keys of an object in JSON are texts, whatever those of a map in JavaScript are.
             arguments("map", &parts)
         }
         "object" | "strictObject" => object(reader)?,
+        "looseObject" => {
+            let mut made = object(reader)?;
+            made.open("...");
+            made
+        }
         _ => return None,
     };
     let _ = reader.take(TokenKind::Comma);
@@ -139,8 +189,81 @@ fn object(reader: &mut Reader<'_, '_>) -> Option<Made> {
     Some(Made::around(format!("{{ {written} }}"), &values))
 }
 
+/// Makes the record that has the fields of two others.
+fn joined(left: &Made, right: &Made) -> Made {
+    let parts = [left.clone(), right.clone()];
+    let inner = |made: &Made| {
+        let text = made.written();
+        let fields = text.strip_prefix("{ ").and_then(|rest| rest.strip_suffix(" }"));
+        fields.map_or_else(|| format!("...{}", made.operand()), str::to_owned)
+    };
+    Made::around(format!("{{ {}, {} }}", inner(left), inner(right)), &parts)
+}
+
 /// Applies a method; its opening bracket has been read.
-fn apply(method: &str, mut made: Made, reader: &mut Reader<'_, '_>) -> Option<Made> {
+fn apply(method: &str, made: Made, reader: &mut Reader<'_, '_>) -> Option<Made> {
+    let made = match combined(method, &made, reader) {
+        Some(combined) => combined?,
+        None => refined(method, made, reader),
+    };
+    reader.skip_arguments()?;
+    Some(made)
+}
+
+/// Applies a method that makes another type of this one; `None` if the method is none of those.
+fn combined(method: &str, made: &Made, reader: &mut Reader<'_, '_>) -> Option<Option<Made>> {
+    Some(match method {
+        "array" => Some(Made::array(made, false)),
+        "or" => reader.operand().map(|other| Made::union(&[made.clone(), other])),
+        "and" | "merge" => reader.operand().map(|other| joined(made, &other)),
+        "extend" => object(reader).map(|other| joined(made, &other)),
+        "omit" => keys(reader).map(|keys| Made::around(format!("omit<{}, {keys}>", made.written()), &[made.clone()])),
+        _ => return None,
+    })
+}
+
+/// Reads `{ a: true, b: true }` as `"a", "b"`.
+fn keys(reader: &mut Reader<'_, '_>) -> Option<String> {
+    reader.take(TokenKind::LeftBrace)?;
+    let keys = reader.list(TokenKind::RightBrace, |reader| {
+        let key = reader.take(TokenKind::String).map(str::to_owned);
+        let key = key.or_else(|| reader.word().map(|word| format!("\"{word}\"")))?;
+        reader.take(TokenKind::Colon)?;
+        reader.take(TokenKind::True)?;
+        Some(key)
+    })?;
+    Some(keys.join(", "))
+}
+
+/// Returns a literal of plain characters as the text of a regex; `None` for a literal with escapes or a `/`.
+fn plain_text(literal: &str) -> Option<String> {
+    let inner = literal.get(1..literal.len().checked_sub(1)?)?;
+    let mut out = String::new();
+    for c in inner.chars() {
+        match c {
+            '\\' => return None,
+            '^' | '$' | '.' | '*' | '+' | '?' | '(' | ')' | '[' | ']' | '{' | '}' | '|' | '/' => out.extend(['\\', c]),
+            c => out.push(c),
+        }
+    }
+    (!out.is_empty()).then_some(out)
+}
+
+/// Adds the condition that a text begins with, ends with or contains a literal.
+fn part_of_text(method: &str, made: &mut Made, literal: &str) {
+    let condition = plain_text(literal).map(|text| match method {
+        "startsWith" => format!("search = /^{text}/"),
+        "endsWith" => format!("search = /{text}$/"),
+        _ => format!("search = /{text}/"),
+    });
+    match condition {
+        Some(condition) => made.condition(condition),
+        None => made.exact = false,
+    }
+}
+
+/// Applies a method that refines this type; its arguments are left to be skipped.
+fn refined(method: &str, mut made: Made, reader: &Reader<'_, '_>) -> Made {
     let value = reader.text();
     let number = reader.is(TokenKind::Number);
     match method {
@@ -166,18 +289,25 @@ fn apply(method: &str, mut made: Made, reader: &mut Reader<'_, '_>) -> Option<Ma
         "datetime" => made.rename("datetime"),
         "date" => made.rename("date"),
         "time" => made.rename("time"),
-        "array" => made = Made::array(&made, false),
         "nullable" => made.or_null(),
         "nullish" => {
             made.or_null();
             made.optional = true;
         }
         "optional" => made.optional = true,
-        // In ogc, records are always closed, and numbers are always finite.
-        "strict" | "finite" | "safe" => {}
-        "or" => made = Made::union(&[made, reader.operand()?]),
+        // In ogc, records are always closed, and numbers are always finite; the rest changes no values.
+        "strict" | "strip" | "finite" | "safe" | "readonly" | "brand" => {}
+        "passthrough" | "loose" => made.open("..."),
+        "startsWith" | "endsWith" | "includes" if reader.is(TokenKind::String) => {
+            part_of_text(method, &mut made, value);
+        }
+        "default" | "prefault" if reader.item.kind(reader.at + 1) == Some(TokenKind::RightParen) => {
+            made.beside.push(format!("`@default({value})` before the field"));
+        }
+        "describe" => made.beside.push("a line `/// ...` before the field".to_owned()),
+        "partial" => made.beside.push("`?` behind the names of its fields".to_owned()),
+        "pick" => made.beside.push("leave its other fields out: `omit<T, \"name\">`".to_owned()),
         _ => made.exact = false,
     }
-    reader.skip_arguments()?;
-    Some(made)
+    made
 }
