@@ -25,7 +25,7 @@ pub(crate) fn run(args: &Import, output: &Output) -> Result<Verdict, Problem> {
         output.data(&tag.as_ogc())?;
         return Ok(if compiled { Verdict::Good } else { Verdict::Bad });
     }
-    let schemas = match file.language(&session.db) {
+    let mut schemas = match file.language(&session.db) {
         Language::JsonSchema => vec![(None, file, pipeline::schema_fates(&session.db, file))],
         Language::Ogc => {
             let imported = pipeline::imported_fates(&session.db, file);
@@ -38,12 +38,30 @@ pub(crate) fn run(args: &Import, output: &Output) -> Result<Verdict, Problem> {
         return Err(Problem::NoStage { path: args.file.clone(), message });
     }
     let compiled = session.check(file, output)?;
+    for (_, schema, fates) in &mut schemas {
+        refuse(fates, schema.text(&session.db), &session.diagnostics(*schema));
+    }
     if args.report {
         report(&schemas, &session, output)?;
     }
     let fates: Vec<Fate> = schemas.into_iter().flat_map(|(_, _, fates)| fates).collect();
     summary(&fates, &session.diagnostics(file), output)?;
     Ok(if compiled { Verdict::Good } else { Verdict::Bad })
+}
+
+/// Changes the fate of keywords that were read and could not be compiled, such as a `pattern` with a backreference: the
+/// error is at the keyword or at its value.
+fn refuse(fates: &mut [Fate], text: &str, found: &[Diagnostic]) {
+    for error in found.iter().filter(|one| one.is_error()) {
+        let is_value = |end: u32| {
+            let between = text.get(end as usize..error.span.start as usize);
+            between.is_some_and(|between| between.trim() == ":")
+        };
+        let is_its = |fate: &&mut Fate| fate.span.start == error.span.start || is_value(fate.span.end);
+        if let Some(fate) = fates.iter_mut().find(is_its).filter(|fate| fate.fate == FateKind::Enforced) {
+            fate.fate = FateKind::Error(error.message.clone());
+        }
+    }
 }
 
 /// Returns the name and the reason of a keyword's fate.

@@ -171,6 +171,31 @@ fn an_import_report_marks_failing_keywords_and_counts_findings() {
 }
 
 #[test]
+fn an_import_report_tells_keywords_that_do_not_constrain() {
+    let schema = r#"{"properties": {"a": {"pattern": "(a)\\1"}, "b": {"then": false}, "c": {"minContains": 2},
+        "d": {"pattern": "(", "type": "string"}, "e": {"title": "E", "pattern": "a"}}}"#;
+    let folder = Folder::with(&[("a.schema.json", schema)]);
+    let ran = folder.run(&["import", "a.schema.json", "--report"]);
+    let fate = |key: &str| {
+        let key = format!("/properties/{key} ");
+        ran.out.lines().find_map(|line| line.strip_prefix(&key)?.split_whitespace().next()).unwrap_or_default()
+    };
+    let expected = [
+        ("a/pattern", "error"),
+        ("b/then", "warning"),
+        ("c/minContains", "warning"),
+        ("d/pattern", "error"),
+        ("d/type", "enforced"),
+        ("e/pattern", "enforced"),
+        ("e/title", "annotation"),
+    ];
+    for (key, wanted) in expected {
+        assert_eq!(fate(key), wanted, "{key}: {ran:?}");
+    }
+    assert!(ran.out.contains("3 keywords enforced, 1 annotation, 2 warnings, 2 errors"), "{ran:?}");
+}
+
+#[test]
 fn an_import_report_names_keywords_that_policies_weaken() {
     let list = r#"{"title": "List", "type": "array", "items": {"type": "number"}, "uniqueItems": true}"#;
     let format = "@annotate(\"uniqueItems\")\nimport List from \"list.json\"\noutput Out = List\n";

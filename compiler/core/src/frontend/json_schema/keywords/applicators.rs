@@ -1,7 +1,6 @@
 //! Reads keywords that combine schemas of the same value.
 
 use super::super::reader::{Read, Reader};
-use super::super::report::FateKind;
 use super::super::site::Site;
 use ogc_grammar::json::Member;
 use ogc_grammar::{Code, Diagnostic};
@@ -41,7 +40,6 @@ impl<'a> Reader<'a> {
         let message = format!("`{}` without `if` constrains nothing", member.key.value);
         let span = self.span(site.scope, member.key.span);
         let finding = Diagnostic::warning(Code::IdleKeyword, span, message).help("add `if`, or remove it");
-        self.say(finding);
-        Err(FateKind::Annotation)
+        Err(self.refuse(finding))
     }
 }

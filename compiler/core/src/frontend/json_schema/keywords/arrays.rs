@@ -2,7 +2,6 @@
 
 use super::super::by_name::Draft;
 use super::super::reader::{Read, Reader};
-use super::super::report::FateKind;
 use super::super::site::Site;
 use ogc_grammar::json::{JsonKind, JsonValue, Member};
 use ogc_grammar::{Code, Diagnostic};
@@ -70,7 +69,10 @@ impl<'a> Reader<'a> {
     pub(super) fn contains_count(&mut self, site: &Site<'a>, member: &'a Member, out: &mut Option<At<u64>>) -> Read {
         let count = self.count(site, member)?;
         if site.get("contains").is_none() {
-            return Err(FateKind::Annotation);
+            let message = format!("`{}` without `contains` constrains nothing", member.key.value);
+            let span = self.span(site.scope, member.key.span);
+            let help = "add `contains`, or remove it";
+            return Err(self.refuse(Diagnostic::warning(Code::IdleKeyword, span, message).help(help)));
         }
         *out = Some(count);
         Ok(())

@@ -181,6 +181,7 @@ fn each_schema_mistake_has_its_code() {
         (r#"{"items": [true], "prefixItems": [true]}"#, vec![Code::KeywordValue]),
         (r#"{"additionalItems": false}"#, vec![Code::IdleKeyword]),
         (r#"{"then": false}"#, vec![Code::IdleKeyword]),
+        (r#"{"minContains": 2, "maxContains": 3}"#, vec![Code::IdleKeyword; 2]),
         (r#"{"minimum": 1, "exclusiveMinimum": true}"#, vec![Code::BooleanBound]),
         (r#"{"exclusiveMinimum": true}"#, vec![Code::ExclusiveWithoutBound]),
         (r#"{"nullable": true, "discriminator": {}, "x-a": 1, "title": "t", "default": []}"#, vec![]),
