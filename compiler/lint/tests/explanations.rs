@@ -9,9 +9,9 @@ use std::sync::Arc;
 use ogc_compiler::db::{
     Compiler, Formats, JsonPolicy, Language, Limits, Options, SourceFile, VocabularyInput, Workspace,
 };
-use ogc_compiler::pipeline::{build_findings, diagnostics, formats};
-use ogc_grammar::Code;
-use ogc_lint::{file_lints, lints_of_all};
+use ogc_compiler::pipeline::{build_findings, formats};
+use ogc_grammar::{Code, Level};
+use ogc_lint::findings::{Levels, Subject, findings};
 use ogc_runtime::mask::MaskStore;
 use ogc_runtime::vocabulary::Vocabulary;
 
@@ -32,6 +32,9 @@ fn examples_of_codes_produce_their_code() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// The codes that are shown only if they are asked for.
+const QUIET: [Code; 2] = [Code::IgnoredElsewhere, Code::NarrowedFormat];
+
 /// The first block of an explanation's example, with its language.
 fn example(code: Code) -> Option<(Language, &'static str)> {
     let (_, example) = code.explanation().split_once("\n## Example\n")?;
@@ -51,18 +54,18 @@ fn example(code: Code) -> Option<(Language, &'static str)> {
     Some((language, text))
 }
 
-/// The codes of all that is found in a file and its formats; with a vocabulary, masks are built.
+/// The codes of what `ogc check` says of a file and its formats; with a vocabulary, masks are built.
 fn found(code: Code, language: Language, text: &str) -> Vec<Code> {
     let db = Compiler::default();
     let options = Options::new(&db, JsonPolicy::default(), Formats::default(), Limits::default());
-    let file = SourceFile::new(&db, "example".to_owned(), text.to_owned(), language, options);
+    let file = SourceFile::new(&db, "example".to_owned(), format!("{text}\n"), language, options);
     Workspace::new(&db, BTreeMap::from([("example".to_owned(), file)]));
-    let mut found = diagnostics(&db, file).to_vec();
-    found.extend(file_lints(&db, file).iter().cloned());
-    let formats = formats(&db, file);
+    let mut levels = Levels::default();
+    // What is shown only if it is asked for is asked for.
+    QUIET.iter().for_each(|quiet| levels.set(*quiet, Level::Warn));
     let vocabulary = (code != Code::UncheckedBudget).then(|| vocabulary(&db));
-    found.extend(lints_of_all(&db, file, &formats, vocabulary));
-    found.extend(formats.iter().flat_map(|format| build_findings(&db, format, vocabulary)));
+    let mut found = findings(&db, &Subject::whole(&db, file), vocabulary, &levels);
+    found.extend(formats(&db, file).iter().flat_map(|format| build_findings(&db, format, vocabulary)));
     let mut codes: Vec<Code> = found.iter().map(|one| one.code).collect();
     codes.sort();
     codes.dedup();

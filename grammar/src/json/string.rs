@@ -31,6 +31,7 @@ impl Reader<'_> {
                     return Ok(text);
                 }
                 Some(b'\\') => text.push(self.escape()?),
+                Some(b'\n' | b'\r') if self.is_balanced_behind() => return Err(self.unclosed(open)),
                 Some(control) => return Err(self.control(control)),
                 None => return Err(self.unclosed(open)),
             }
@@ -115,6 +116,16 @@ impl Reader<'_> {
         let message = format!("the control character U+{control:04X} stands bare in a string");
         let help = format!("write it as `\\u{control:04x}`");
         Failure::new(Code::JsonControl, Span::of(self.at, self.at + 1), message).help(help)
+    }
+
+    /// Returns whether the quotes behind this place pair up, so that none of them closes this string.
+    fn is_balanced_behind(&self) -> bool {
+        let (mut quotes, mut escaped) = (0_usize, false);
+        for byte in self.rest() {
+            quotes += usize::from(*byte == b'"' && !escaped);
+            escaped = *byte == b'\\' && !escaped;
+        }
+        quotes.is_multiple_of(2)
     }
 
     fn unclosed(&self, open: usize) -> Failure {

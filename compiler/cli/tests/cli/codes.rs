@@ -153,7 +153,6 @@ const NEVER: &[(Code, &str)] = &[
         Code::TooManySchemas,
         "the budget of a compilation is less than its limit; `json_schema/tests/keywords.rs` lowers that",
     ),
-    (Code::ToolList, "a command takes the file for a list of tools; `slips.rs` reads it as a schema"),
     (Code::UnbuiltMasks, "the build of masks reaches its limit after 20 seconds"),
     (Code::Watch, "the system refuses to watch files"),
 ];

@@ -26,7 +26,6 @@ pub(crate) const ELSEWHERE: &[Code] = &[
     Code::Test,
     Code::TextTooLong,
     Code::TooManySchemas,
-    Code::ToolList,
     Code::UnbuiltMasks,
     Code::UnspelledText,
     Code::WeakenedKeyword,
