@@ -82,6 +82,7 @@ codes! {
         ExtraSign "extra-sign" [Error] fix "a superfluous sign";
         ForeignSign "foreign-sign" [Error] fix "a sign of another language";
         ForeignType "foreign-type" [Error] fix "a type is written as another language writes it";
+        ForeignWord "foreign-word" [Error] fix "a word of another language";
         LeadingBracket "leading-bracket" [Error] fix "an expression begins with `[`";
         MissingColon "missing-colon" [Error] fix "a field's name is not followed by `:`";
         MissingComma "missing-comma" [Error] fix "a comma is missing";
@@ -205,7 +206,7 @@ codes! {
         ArrayItems "array-items" [Warning] "the array form of `items` stands in a schema of a newer draft";
         BooleanBound "boolean-bound" [Warning] "`exclusiveMinimum` or `exclusiveMaximum` has the form of another draft";
         ExclusiveWithoutBound "exclusive-without-bound" [Warning] "a boolean exclusive bound has no bound beside it";
-        ForeignKeyword "foreign-keyword" [Warning, Error] fix "the schema's draft does not know a keyword";
+        ForeignKeyword "foreign-keyword" [Warning] "the schema's draft does not know a keyword";
         HiddenSibling "hidden-sibling" [Warning] "a keyword beside `$ref` is ignored";
         IdleKeyword "idle-keyword" [Warning] "a keyword has no effect without another";
         IrregularContent "irregular-content" [Warning] "a content keyword constrains nothing";

@@ -123,7 +123,7 @@ fn required(lexemes: &[Lexeme<'_>], base: u32) -> Option<Diagnostic> {
     let loads = matches!(call.text, "require" | "import" | "load" | "include") && equals.kind == TokenKind::Equals;
     let file = rest.iter().find(|one| one.kind == TokenKind::String).filter(|_| defines && loads)?;
     let span = Span::new(word.start, word.end).shifted(base);
-    let found = Diagnostic::error(Code::ForeignKeyword, span, format!("`{}` is not an ogc keyword", word.text));
+    let found = Diagnostic::error(Code::ForeignWord, span, format!("`{}` is not an ogc keyword", word.text));
     let help = format!("write `import {} from {}`, or `import {1} as {0}` for the whole file", name.text, file.text);
     Some(found.help(help))
 }
@@ -179,7 +179,7 @@ fn unknown_word(first: &Lexeme<'_>, next: Option<&Lexeme<'_>>, span: Span, fix: 
     let help = foreign(first.text, name).map(|help| meant.unwrap_or(help).replace("\"file\"", path));
     if let Some(help) = help {
         let message = format!("`{}` is not an ogc keyword", first.text);
-        return Diagnostic::error(Code::ForeignKeyword, span, message).help(help).fix(fix);
+        return Diagnostic::error(Code::ForeignWord, span, message).help(help).fix(fix);
     }
     let message = format!("an item cannot begin with `{}`", shown(first.text));
     let found = Diagnostic::error(Code::ExpectedItem, span, message);

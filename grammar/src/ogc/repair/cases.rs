@@ -38,7 +38,7 @@ fn foreign_words(item: &mut ItemLexemes<'_>) {
             continue;
         };
         let message = format!("a case begins with `accept` or `reject`, not `{}`", item.text(at));
-        let found = Diagnostic::error(Code::ForeignKeyword, item.span(at), message);
+        let found = Diagnostic::error(Code::ForeignWord, item.span(at), message);
         let fix = Fix::new(format!("write `{meant}`"), item.span(at), meant);
         item.report(found.help(format!("write `{meant}`")).fix(fix));
         if let Some(lexeme) = item.lexemes.get_mut(at) {

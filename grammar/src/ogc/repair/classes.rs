@@ -59,7 +59,7 @@ fn report(item: &mut ItemLexemes<'_>, first: usize, word: usize, fields: Option<
     let all = head.merge(item.span(item.lexemes.len() - 1));
     let fix = whole.filter(|_| ends_plainly(item, word + 2)).map(|whole| Fix::new("write a type", all, whole));
     let place = if fix.is_some() { all } else { head };
-    let found = Diagnostic::error(Code::ForeignKeyword, place, format!("`{}` is not an ogc keyword", said.join(" ")));
+    let found = Diagnostic::error(Code::ForeignWord, place, format!("`{}` is not an ogc keyword", said.join(" ")));
     item.report(found.help(format!("write `{shown}`")).fix(fix));
 }
 

@@ -43,7 +43,7 @@ fn one_of(item: &mut ItemLexemes<'_>) {
     for at in found.into_iter().rev() {
         let Some(close) = item.closer_of(at + 2) else { continue };
         let message = "`oneof` is not written here: a choice is a union";
-        let found = Diagnostic::error(Code::ForeignKeyword, item.span(at), message);
+        let found = Diagnostic::error(Code::ForeignWord, item.span(at), message);
         let name = item.lexemes[at + 1];
         item.report(found.help(format!("write one field, as `{}: A | B`, or a union of records", name.text)));
         let colon = made(TokenKind::Colon, ":", Some(&name));
@@ -164,7 +164,7 @@ fn report(item: &mut ItemLexemes<'_>, at: usize, found: &Declaration<'_>) {
     };
     let comma = if found.semicolon { "," } else { "" };
     let fix = Fix::new(format!("write `{written}`"), span, format!("{written}{comma}"));
-    item.report(Diagnostic::error(Code::ForeignKeyword, span, message).help(format!("write `{written}`")).fix(fix));
+    item.report(Diagnostic::error(Code::ForeignWord, span, message).help(format!("write `{written}`")).fix(fix));
 }
 
 fn push<'t>(item: &ItemLexemes<'t>, found: &Declaration<'t>, out: &mut Vec<Lexeme<'t>>) {

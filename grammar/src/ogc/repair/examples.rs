@@ -34,7 +34,7 @@ fn captures(item: &mut ItemLexemes<'_>) {
         }
         let message = format!("captures follow `with`, not `{}`", item.text(at));
         let fix = Fix::new("write `with`", item.span(at), "with");
-        item.report(Diagnostic::error(Code::ForeignKeyword, item.span(at), message).help("write `with`").fix(fix));
+        item.report(Diagnostic::error(Code::ForeignWord, item.span(at), message).help("write `with`").fix(fix));
         if let Some(lexeme) = item.lexemes.get_mut(at) {
             *lexeme = read_as(*lexeme, TokenKind::With);
         }

@@ -36,7 +36,7 @@ fn foreign_word(item: &mut ItemLexemes<'_>) {
     }
     let name = item.text(at + 1);
     let message = format!("`{word}` is not an ogc keyword");
-    let found = Diagnostic::error(Code::ForeignKeyword, item.span(at), message);
+    let found = Diagnostic::error(Code::ForeignWord, item.span(at), message);
     let braced = item.kind(at + 2) == Some(TokenKind::LeftBrace);
     let fix = match item.kind(at + 2) {
         _ if braced => Some(Fix::new("write `type` and `=`", item.span(at), "type").and(item.gap(at + 2), " =")),
@@ -120,7 +120,7 @@ fn extends(item: &mut ItemLexemes<'_>, keyword: usize) -> bool {
     let whole = item.kind(at + 1) == Some(TokenKind::Name) && item.kind(open) == Some(TokenKind::LeftBrace);
     let place = item.span(at).merge(item.span(open));
     let fix = whole.then(|| Fix::new("write `...` for its fields", place, format!("= {{ ...{base},")));
-    let found = Diagnostic::error(Code::ForeignKeyword, item.span(at), format!("`{word}` is not an ogc keyword"));
+    let found = Diagnostic::error(Code::ForeignWord, item.span(at), format!("`{word}` is not an ogc keyword"));
     let base = if base.is_empty() { "A" } else { base };
     item.report(found.help(format!("write `type {name} = {{ ...{base}, more: T }}`")).fix(fix));
     true
@@ -395,7 +395,7 @@ fn import_types(item: &mut ItemLexemes<'_>, keyword: usize) {
     let words: Vec<usize> = names.filter(|at| is_word(*at)).collect();
     for at in words.into_iter().rev() {
         let span = Span::new(item.span(at).start, item.span(at + 1).start);
-        let found = Diagnostic::error(Code::ForeignKeyword, item.span(at), "`type` stands before an imported name");
+        let found = Diagnostic::error(Code::ForeignWord, item.span(at), "`type` stands before an imported name");
         let help = format!("write the name alone: `import {} from \"file\"`", item.text(at + 1));
         item.report(found.help(help).fix(Fix::new("remove `type`", span, "")));
         item.lexemes.remove(at);

@@ -112,8 +112,7 @@ fn report_word(item: &mut ItemLexemes<'_>, at: usize) {
         Fix::new(format!("write `{name}: {}[0..]`", item.text(kind)), span, "").and(item.gap(kind + 1), "[0..]")
     });
     let fix = array.or(fix);
-    let found =
-        Diagnostic::error(Code::ForeignKeyword, item.span(at), format!("`{word}` stands before a field's name"));
+    let found = Diagnostic::error(Code::ForeignWord, item.span(at), format!("`{word}` stands before a field's name"));
     item.report(found.help(help).fix(fix));
 }
 

@@ -71,7 +71,7 @@ fn values(item: &mut ItemLexemes<'_>, at: usize, frame: Frame) -> Option<Reporte
     let whole = item.span(at).merge(item.span(end - 1));
     let (code, place) = match item.kind(sign) {
         Some(Comma) => (Code::ExtraComma, item.span(sign)),
-        _ => (Code::ForeignKeyword, whole),
+        _ => (Code::ForeignWord, whole),
     };
     let found = Diagnostic::error(code, place, message);
     item.report(found.help(format!("write `{written}`")).fix(fix));
@@ -104,7 +104,7 @@ fn report_choice(item: &mut ItemLexemes<'_>, from: usize, end: usize, said: &str
     let written = texts.join(" | ");
     let place = item.span(from).merge(item.span(end - 1));
     let found = format!("`{said}` is not written in types");
-    let found = Diagnostic::error(Code::ForeignKeyword, place, found);
+    let found = Diagnostic::error(Code::ForeignWord, place, found);
     let fix = plain(item, from, end).then(|| Fix::new(format!("write `{written}`"), place, written.clone()));
     item.report(found.help(format!("write `{written}`")).fix(fix));
 }
@@ -158,7 +158,7 @@ fn behind_type(item: &mut ItemLexemes<'_>, at: usize) -> Option<Reported> {
     };
     let message = format!("`{}` has no meaning behind a type", item.text(at));
     let said = item.span(at).merge(item.span(end - 1));
-    let found = Diagnostic::error(Code::ForeignKeyword, said, message);
+    let found = Diagnostic::error(Code::ForeignWord, said, message);
     let Some(written) = written else {
         let help =
             "conditions stand in the type: `int<0..150>`, `number<above = 0>`, `string<1..80>`, `string</[a-z]+/>`";
@@ -178,7 +178,7 @@ const LISTS: [&str; 6] = ["array", "list", "List", "Array", "sequence", "set"];
 fn list_of(item: &mut ItemLexemes<'_>, at: usize) -> Reported {
     let written = format!("{}[0..]", item.text(at + 1));
     let place = item.span(at - 1).merge(item.span(at + 1));
-    let found = Diagnostic::error(Code::ForeignKeyword, place, "`of` has no meaning behind a type");
+    let found = Diagnostic::error(Code::ForeignWord, place, "`of` has no meaning behind a type");
     let fix = plain(item, at - 1, at + 2).then(|| Fix::new(format!("write `{written}`"), place, written.clone()));
     item.report(found.help(format!("write `{written}`")).fix(fix));
     (at + 2, false)
