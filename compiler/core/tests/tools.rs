@@ -86,7 +86,7 @@ fn spaced(value: &Value) -> String {
 /// Each style, how it writes one call with the name, its JSON, and the arguments compact and spaced.
 type Style = (&'static str, fn(&str, &Value) -> String);
 
-const STYLES: [Style; 22] = [
+const STYLES: [Style; 23] = [
     ("std.bare<tools>", |name, args| format!("{{\"name\":{},\"arguments\":{args}}}", json!(name))),
     ("std.hermes<tools>", |name, args| {
         format!("<tool_call>\n{{\"name\": {}, \"arguments\": {}}}\n</tool_call>", json!(name), spaced(args))
@@ -150,6 +150,10 @@ const STYLES: [Style; 22] = [
             spaced(args)
         )
     }),
+    ("std.command_r_action<tools>", |name, args| {
+        let calls = json!([{"tool_name": name, "parameters": args}]);
+        format!("Action: ```json\n{}\n```", pretty(&calls))
+    }),
     ("std.granite<tools>", |name, args| {
         format!("⟨<|tool_call|>⟩[{{\"name\": {}, \"arguments\": {}}}]", json!(name), spaced(args))
     }),
@@ -169,6 +173,13 @@ const STYLES: [Style; 22] = [
         format!("⟨<|channel|>⟩commentary to=functions.{name} json⟨<|message|>⟩{args}⟨<|call|>⟩")
     }),
 ];
+
+/// Returns a value as Python's `json.dumps(value, indent=4)` prints it.
+fn pretty(value: &Value) -> String {
+    let twice = |line: &str| format!("{}{line}", " ".repeat(line.len() - line.trim_start().len()));
+    let lines: Vec<String> = serde_json::to_string_pretty(value).unwrap().lines().map(twice).collect();
+    lines.join("\n")
+}
 
 /// The styles in which a string is written as other values may be.
 const BARE: [&str; 4] = ["std.qwen_coder<tools>", "std.glm<tools>", "std.glm47<tools>", "std.minimax<tools>"];
