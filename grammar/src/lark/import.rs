@@ -336,3 +336,40 @@ pub fn imports(text: &str) -> Vec<(Span, String)> {
     found.extend(file.given().into_iter().map(|(place, name)| (place, file_of(name))));
     found
 }
+
+/// A name that a Lark text imports from another file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ImportedName {
+    /// The name in this text: the alias, if there is one.
+    pub here: String,
+    /// The name in the other file.
+    pub there: String,
+    /// The path of the other file, relative to the text's own folder.
+    pub path: String,
+}
+
+/// Returns the names that a Lark text imports from other files; those of libraries are left out.
+///
+/// ```
+/// let found = ogc_grammar::lark::imported_names("start: b\n%import .rules.a -> b\n%import common.WS\n");
+/// assert_eq!((found.len(), &*found[0].here, &*found[0].there, &*found[0].path), (1, "b", "a", "rules.lark"));
+/// ```
+#[must_use]
+pub fn imported_names(text: &str) -> Vec<ImportedName> {
+    if !text.contains("%import") || text.len() > TEXT_LIMIT {
+        return Vec::new();
+    }
+    let mut sink = Sink::default();
+    let Ok(lexemes) = lexemes::<Lark>(text, &mut sink) else { return Vec::new() };
+    let file = parse::file(text, &lexemes, 0, &mut sink);
+    let of_file = |import: &Import| {
+        let path = import.path();
+        let name = |(name, alias): &(Spanned<String>, Option<Spanned<String>>)| ImportedName {
+            here: alias.as_ref().unwrap_or(name).value.clone(),
+            there: name.value.clone(),
+            path: path.clone(),
+        };
+        import.names.iter().map(name).collect::<Vec<_>>()
+    };
+    file.imports.iter().flat_map(of_file).collect()
+}

@@ -50,7 +50,7 @@ mod statements;
 mod tests;
 mod weave;
 
-pub use import::{FindLark, LarkFile, imports};
+pub use import::{FindLark, ImportedName, LarkFile, imported_names, imports};
 pub use names::names;
 
 use crate::code::Code;

@@ -1,9 +1,11 @@
 //! Definition, type definition and implementation of the name at the cursor.
 
 use always_assert::never;
+use ogc_compiler::db::Language;
 use ogc_compiler::hir::names::{self, Occurrence, Symbol};
-use ogc_grammar::Span;
+use ogc_compiler::hir::{scope, standard};
 use ogc_grammar::ogc::ast::{Definition, Expr, ExprKind, MemberKind};
+use ogc_grammar::{Span, lark};
 
 use crate::items::{PlacedItem, definition_of, item_at, items, name_at, placed};
 use crate::place::{FilePosition, FileSpan};
@@ -18,13 +20,42 @@ pub struct Targets {
     pub targets: Vec<FileSpan>,
 }
 
-/// Returns the definition of the thing that the cursor names. Built-in names, attributes and settings have no
-/// definition.
+/// Returns the definition of the thing that the cursor names; it may be in the [library]. Built-in names, attributes and settings have
+/// no definition.
 #[must_use]
 pub fn definition(snapshot: &Snapshot, at: FilePosition) -> Option<Targets> {
     let name = name_at(snapshot, at)?;
-    let target = definition_of(snapshot, &name.symbol)?;
-    Some(Targets { origin: name.span, targets: vec![target] })
+    let imported = || imported_by_lark(snapshot, &name.symbol, IMPORTS);
+    let target =
+        imported().or_else(|| definition_of(snapshot, &name.symbol)).or_else(|| in_library(snapshot, &name.symbol));
+    Some(Targets { origin: name.span, targets: vec![target?] })
+}
+
+/// Returns the text of a file of the standard library, which definitions can be in although no editor has opened it.
+#[must_use]
+pub fn library(name: &str) -> Option<&'static str> {
+    standard::text(name)
+}
+
+/// Returns the place in the standard library where a thing is defined.
+fn in_library(snapshot: &Snapshot, symbol: &Symbol) -> Option<FileSpan> {
+    let place: FileSpan = names::definition_of(&snapshot.db, symbol)?.into();
+    library(snapshot.name(place.file)).map(|_| place)
+}
+
+/// Maximum number of Lark files that import a name from each other.
+const IMPORTS: usize = 32;
+
+/// Returns the definition of a name that a Lark file imports from another: where that file defines it.
+fn imported_by_lark(snapshot: &Snapshot, symbol: &Symbol, left: usize) -> Option<FileSpan> {
+    let Symbol::Foreign { file, name } = symbol else { return None };
+    if left == 0 || snapshot.language(*file) != Language::Lark {
+        return None;
+    }
+    let imported = lark::imported_names(snapshot.text(*file)).into_iter().find(|one| one.here == *name)?;
+    let other = snapshot.file(&scope::beside(snapshot.name(*file), &imported.path))?;
+    let there = Symbol::Foreign { file: other, name: imported.there };
+    imported_by_lark(snapshot, &there, left - 1).or_else(|| definition_of(snapshot, &there))
 }
 
 /// Returns the definitions that describe the thing at the cursor: for a field those in its value, for a capture those
@@ -218,12 +249,48 @@ mod tests {
     }
 
     #[test]
+    fn names_of_the_standard_library_lead_into_it() {
+        let target = |text: &str| {
+            let fixture = Fixture::new(text);
+            let found = definition(&fixture.snapshot, fixture.cursor()).unwrap();
+            let [place] = found.targets[..] else { panic!("{found:?}") };
+            let name = fixture.snapshot.name(place.file).to_owned();
+            (name, fixture.snapshot.slice(place.file, place.span).to_owned())
+        };
+        let hermes = ("std.tools".to_owned(), "hermes".to_owned());
+        assert_eq!(target("import hermes$0 from \"std.tools\"\n"), hermes);
+        assert_eq!(target("import hermes as h from \"std.tools\"\nrule r<T> = $0h<T>\n"), hermes);
+        assert_eq!(target("import \"std.tools\" as std\nrule r<T> = std.her$0mes<T>\n"), hermes);
+        check(definition, "import \"std.tools\" as std\nrule r<T> = std.nope$0<T>\n", &[]);
+        assert!(library("std.tools").is_some() && library("a.ogc").is_none());
+    }
+
+    #[test]
+    fn names_that_a_lark_file_imports_lead_to_their_definitions() {
+        let files = "//- rules/b.lark\nword: W\nW: /a/\n%import .c.num\n//- rules/c.lark\nnum: /1/\n";
+        let from = |text: &str, expected: &str| {
+            check(definition, &format!("//- a.lark\n{text}\n{files}"), &[expected]);
+        };
+        from("start: $0word\n%import .rules.b.word", "rules/b.lark:1:1 word");
+        from("start: word\n%import .rules.b.wo$0rd", "rules/b.lark:1:1 word");
+        from("start: $0w\n%import .rules.b.word -> w", "rules/b.lark:1:1 word");
+        from("start: $0W\n%import .rules.b (word, W)", "rules/b.lark:2:1 W");
+        from("start: $0num\n%import .rules.b.num", "rules/c.lark:1:1 num");
+        // Neither a file that is not there nor a name that is not in it: the import itself.
+        from("start: $0x\n%import .rules.d.x", "a.lark:2:18 x");
+        from("start: $0INT\n%import common.INT", "a.lark:2:16 INT");
+        let through = format!(
+            "//- a.ogc\nimport word from \"a.lark\"\noutput O = $0word\n//- a.lark\nstart: word\n%import .rules.b.word\n{files}"
+        );
+        check(definition, &through, &["rules/b.lark:1:1 word"]);
+    }
+
+    #[test]
     fn undefined_and_built_in_names_have_no_definition() {
         check(definition, "type A = $0int\n", &[]);
         check(definition, "type A = $0Nope\n", &[]);
         check(definition, "$0@deprecated\ntype A = int\n", &[]);
         check(definition, "type A =$0 \"A\"\n", &[]);
-        check(definition, "import call$0 from \"std.tools\"\n", &[]);
         check(definition, "// type $0A\n", &[]);
     }
 

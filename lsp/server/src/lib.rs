@@ -32,6 +32,7 @@ mod frame;
 mod imports;
 mod job;
 mod last_tokens;
+mod library;
 mod outbox;
 mod owner;
 mod pool;

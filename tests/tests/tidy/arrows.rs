@@ -344,7 +344,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
                 "settings",
                 "task_id",
             ],
-            &["disk", "documents", "outbox"],
+            &["disk", "documents", "library", "outbox"],
             &["view"],
             &["convert", "job", "requests"],
             &["capabilities", "event"],

@@ -1,11 +1,12 @@
 //! `textDocument/definition`, `declaration`, `typeDefinition` and `implementation`: the targets of a name.
 
 use ogc_ide::goto::{self, Targets};
-use ogc_ide::{FilePosition, Snapshot, SourceFile};
-use tower_lsp_server::ls_types::{GotoDefinitionParams, GotoDefinitionResponse, LocationLink};
+use ogc_ide::{FilePosition, FileSpan, Snapshot, SourceFile};
+use tower_lsp_server::ls_types::{GotoDefinitionParams, GotoDefinitionResponse, Location, LocationLink};
 
 use crate::failure::Failure;
 use crate::view::View;
+use crate::{files, library};
 
 /// Returns the definition of the thing that the cursor names.
 pub(crate) fn definition(view: &View, params: GotoDefinitionParams) -> Result<Option<GotoDefinitionResponse>, Failure> {
@@ -40,10 +41,10 @@ fn find(
 fn response(view: &View, file: SourceFile, found: &Targets) -> GotoDefinitionResponse {
     let targets = found.targets.iter();
     if !view.client.links {
-        return GotoDefinitionResponse::Array(targets.filter_map(|place| view.to_location(*place)).collect());
+        return GotoDefinitionResponse::Array(targets.filter_map(|place| location(view, *place)).collect());
     }
     let links = targets.filter_map(|place| {
-        let target = view.to_location(*place)?;
+        let target = location(view, *place)?;
         Some(LocationLink {
             origin_selection_range: Some(view.to_range(file, found.origin)),
             target_uri: target.uri,
@@ -52,4 +53,15 @@ fn response(view: &View, file: SourceFile, found: &Targets) -> GotoDefinitionRes
         })
     });
     GotoDefinitionResponse::Link(links.collect())
+}
+
+/// Converts a target; one in the standard library is in a file that is written now, if it is not there.
+fn location(view: &View, place: FileSpan) -> Option<Location> {
+    let library = || {
+        let name = view.snapshot.name(place.file);
+        let text = goto::library(name)?;
+        let uri = files::uri(&library::file(name, text)?)?;
+        Some(Location::new(uri, view.to_range(place.file, place.span)))
+    };
+    view.to_location(place).or_else(library)
 }
