@@ -3,15 +3,18 @@
 use super::Unexpected;
 use crate::ogc::token::TokenKind;
 
-/// Returns the advice for a sign that can stand here in other languages.
+/// Returns the advice for a sign that can stand here in other languages; the first that fits.
 pub(super) fn way_out(case: &Unexpected<'_, '_>) -> Option<&'static str> {
+    brackets(case).or_else(|| items(case)).or_else(|| signs(case))
+}
+
+/// Returns the advice for a sign behind an opening bracket, or for a pair of signs that means something in other languages.
+fn brackets(case: &Unexpected<'_, '_>) -> Option<&'static str> {
     use TokenKind::{
-        Accept, And, Attribute, AttributeOpen, Colon, Comma, Dot, Dots, Ellipsis, Equals, Greater, LeftBrace,
-        LeftBracket, LeftParen, Less, Minus, Output, Plus, Policy, Question, Reject, RightBrace, RightParen, Rule,
-        Star, String, Type,
+        Colon, Comma, Dots, Equals, Greater, LeftBrace, LeftBracket, LeftParen, Minus, Question, RightParen, Star,
+        String,
     };
     let before = case.before.map(|before| before.kind);
-    let expression = case.expects("\"regex\"");
     Some(match (before, case.found.kind) {
         (Some(LeftBracket), String) if !case.text && named_before(case, "enum") => {
             "a choice is a union of literals: `\"a\" | \"b\"`"
@@ -37,6 +40,19 @@ pub(super) fn way_out(case: &Unexpected<'_, '_>) -> Option<&'static str> {
         (Some(LeftBrace | Comma), Dots) => "the fields of another record are brought in by three dots: `...B`",
         (Some(LeftBrace | Comma), Question) => "the `?` stands behind the name: `name?: T`",
         (Some(LeftBrace | Comma), TokenKind::Bar) => "a record is written without bars: `{ name: T }`",
+        _ => return None,
+    })
+}
+
+/// Returns the advice for a sign in the head of an item, in a test or in a list.
+fn items(case: &Unexpected<'_, '_>) -> Option<&'static str> {
+    use TokenKind::{
+        Accept, And, Attribute, AttributeOpen, Colon, Comma, Dot, Equals, LeftBrace, LeftBracket, LeftParen, Less,
+        Output, Policy, Reject, RightParen, Rule, String, Type,
+    };
+    let before = case.before.map(|before| before.kind);
+    let expression = case.expects("\"regex\"");
+    Some(match (before, case.found.kind) {
         (Some(TokenKind::Name), Less) if case.expects("\":\"") => {
             "a field is its name, `:` and its type: `name: map<string, T>`"
         }
@@ -70,6 +86,19 @@ pub(super) fn way_out(case: &Unexpected<'_, '_>) -> Option<&'static str> {
         (Some(TokenKind::Name), Dot) if case.expects("\"from\"") => {
             "a file is named by its path: `import \"std.tools\" as std`, `import \"file.ogc\" as module`"
         }
+        _ => return None,
+    })
+}
+
+/// Returns the advice for any other sign, by what could stand here.
+fn signs(case: &Unexpected<'_, '_>) -> Option<&'static str> {
+    use TokenKind::{
+        Attribute, Colon, Comma, Dot, Ellipsis, Equals, Greater, LeftBrace, LeftParen, Less, Plus, Question,
+        RightBrace, Star, String,
+    };
+    let before = case.before.map(|before| before.kind);
+    let expression = case.expects("\"regex\"");
+    Some(match (before, case.found.kind) {
         (Some(String), Dot) => "texts follow one another without a sign",
         (Some(LeftParen), Question) => "a regex is written between slashes: `/(?:a|b)/`",
         (_, Dot) if expression && case.after.is_some_and(|after| after.kind == TokenKind::Number) => {

@@ -18,19 +18,16 @@ const FIELDS: &str = "{% for k, v in f.arguments.items() %}BEFORE{{ v if v is st
 
 /// Each style with what its templates tell a model, and how they write a call.
 fn miniatures() -> Vec<(ToolStyle, String)> {
-    let fields = |before: &str, after: &str| FIELDS.replace("BEFORE", before).replace("AFTER", after);
-    let dsml = fields(
-        "{{ '<' + d + 'parameter name=\"' + k + '\" string=\"' ~ ('true' if v is string else 'false') ~ '\">' }}",
-        "{{ '</' + d + 'parameter>' }}\n",
-    );
-    let dsml = |block: &str| {
-        format!(
-            "{{% set d = '｜DSML｜' %}}{{{{ '<' + d + '{block}>' }}}}\n{{{{ '<' + d + 'invoke name=\"' + f.name + '\">' }}}}\n{dsml}\
-             {{{{ '</' + d + 'invoke>' }}}}\n{{{{ '</' + d + '{block}>' }}}}"
-        )
-    };
+    [miniatures_of_json(), miniatures_of_tags()].concat()
+}
+
+fn one(style: ToolStyle, told: &str, call: &str) -> (ToolStyle, String) {
+    (style, miniature(told, call))
+}
+
+/// The styles whose calls have arguments in JSON.
+fn miniatures_of_json() -> Vec<(ToolStyle, String)> {
     let json = "{{ f.arguments | tojson }}";
-    let one = |style, told: &str, call: &str| (style, miniature(told, call));
     vec![
         one(
             ToolStyle::Hermes,
@@ -63,6 +60,41 @@ fn miniatures() -> Vec<(ToolStyle, String)> {
             "",
             "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>{{ f.name + '<｜tool▁sep｜>' + f.arguments }}<｜tool▁call▁end｜><｜tool▁calls▁end｜>",
         ),
+        one(
+            ToolStyle::Kimi,
+            "",
+            &format!(
+                "<|tool_calls_section_begin|><|tool_call_begin|>{{{{ tc.id }}}}<|tool_call_argument_begin|>{json}<|tool_call_end|><|tool_calls_section_end|>"
+            ),
+        ),
+        one(
+            ToolStyle::CommandR,
+            "",
+            "<|START_ACTION|>[\n    {{ '{\"tool_call_id\": \"0\", \"tool_name\": \"' + f.name + '\", \"parameters\": ' }}{{ f.arguments | tojson }}{{ '}' }}\n]<|END_ACTION|>",
+        ),
+        one(
+            ToolStyle::Granite,
+            "respond with <|tool_call|> followed by a JSON list",
+            "<|tool_call|>[{{ f | tojson }}]",
+        ),
+        one(ToolStyle::Phi4Mini, "", "<|tool_call|>[{{ f | tojson }}]<|/tool_call|>"),
+    ]
+}
+
+/// The styles whose calls have a tag for each argument.
+fn miniatures_of_tags() -> Vec<(ToolStyle, String)> {
+    let fields = |before: &str, after: &str| FIELDS.replace("BEFORE", before).replace("AFTER", after);
+    let dsml = fields(
+        "{{ '<' + d + 'parameter name=\"' + k + '\" string=\"' ~ ('true' if v is string else 'false') ~ '\">' }}",
+        "{{ '</' + d + 'parameter>' }}\n",
+    );
+    let dsml = |block: &str| {
+        format!(
+            "{{% set d = '｜DSML｜' %}}{{{{ '<' + d + '{block}>' }}}}\n{{{{ '<' + d + 'invoke name=\"' + f.name + '\">' }}}}\n{dsml}\
+             {{{{ '</' + d + 'invoke>' }}}}\n{{{{ '</' + d + '{block}>' }}}}"
+        )
+    };
+    vec![
         one(ToolStyle::DeepseekV32, "", &dsml("function_calls")),
         one(ToolStyle::DeepseekV4, "", &dsml("tool_calls")),
         one(
@@ -97,24 +129,6 @@ fn miniatures() -> Vec<(ToolStyle, String)> {
                 fields("<parameter name=\"{{ k }}\">", "</parameter>\n")
             ),
         ),
-        one(
-            ToolStyle::Kimi,
-            "",
-            &format!(
-                "<|tool_calls_section_begin|><|tool_call_begin|>{{{{ tc.id }}}}<|tool_call_argument_begin|>{json}<|tool_call_end|><|tool_calls_section_end|>"
-            ),
-        ),
-        one(
-            ToolStyle::CommandR,
-            "",
-            "<|START_ACTION|>[\n    {{ '{\"tool_call_id\": \"0\", \"tool_name\": \"' + f.name + '\", \"parameters\": ' }}{{ f.arguments | tojson }}{{ '}' }}\n]<|END_ACTION|>",
-        ),
-        one(
-            ToolStyle::Granite,
-            "respond with <|tool_call|> followed by a JSON list",
-            "<|tool_call|>[{{ f | tojson }}]",
-        ),
-        one(ToolStyle::Phi4Mini, "", "<|tool_call|>[{{ f | tojson }}]<|/tool_call|>"),
     ]
 }
 
