@@ -1,18 +1,19 @@
 //! The budget of one compilation: work and memory, which every stage draws before it uses them.
 //!
-//! [`spend`] opens a budget on the current thread and runs a compilation under it. Whatever runs inside, however deep, draws
-//! with [`work`] before it takes steps and with [`keep`] or a [`Loan`] before it allocates. What counts are steps and
-//! sizes, never time, so that the same input is always accepted or always refused.
+//! [`spend`] opens a budget on the current thread and runs a compilation under it. Everything that runs inside, at any
+//! depth, draws with [`work`] before it takes steps and with [`keep`] or a [`Loan`] before it allocates. Only steps and
+//! sizes count, never time: the same input is therefore always accepted or always refused.
 //!
-//! A drawing that fails makes the budget *exhausted*, and every later one fails too. Operations that return no `Result` stop
-//! then with any answer: [`spend`] says that the budget was exceeded, and its caller must not use what was computed.
+//! A draw that fails makes the budget *exhausted*, and every later one fails too. Operations that return no `Result`
+//! then stop early and return an arbitrary value. [`spend`] reports that the budget was exceeded, and its caller must
+//! discard the result.
 //!
 //! Budgets nest without sharing: a query that runs inside another one, because it was not cached, opens a budget of its
 //! own and draws nothing from the outer one. So the outcome does not depend on what was cached. Values that all
 //! compilations share are made [`apart`] for the same reason.
 //!
-//! The budget is no parameter because it would be one of every function from the parser to the automaton, and of those
-//! that have no errors of their own; there is nothing to choose at any of them.
+//! The budget is thread-local state and no parameter: otherwise every function from the parser to the automaton would
+//! have to pass it on, even those that cannot fail, and none of them ever chooses between budgets.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -21,12 +22,12 @@ use rustc_hash::FxHashMap;
 
 use crate::limits::LimitError;
 
-/// The most work and memory that one compilation may use.
+/// Limits on the work and memory of one compilation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Allowance {
     /// Steps, each about a tenth of a microsecond.
     pub work: u64,
-    /// Bytes that are held at one time, as far as they are counted: automata, sets and tables, not each small list.
+    /// Bytes held at one time. Automata, sets and tables are counted; small lists are not.
     pub bytes: u64,
 }
 
@@ -42,7 +43,8 @@ impl Default for Allowance {
     }
 }
 
-/// A part of a source that draws on a budget, by its number in the source map of whoever opened the budget; 0 is none.
+/// The part of a source that a draw is charged to, as a number in the source map of the caller that opened the budget;
+/// 0 is none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Spender(pub u32);
 
@@ -51,11 +53,11 @@ pub struct Spender(pub u32);
 pub struct Usage {
     /// Steps.
     pub work: u64,
-    /// The most bytes that were held at one time.
+    /// Peak of the bytes held at one time.
     pub bytes: u64,
     /// The bytes that were still held at the end.
     pub kept: u64,
-    /// The draw that failed first, and the place that had drawn most of what ran out.
+    /// The first draw that failed, and the place that had drawn most of the exhausted resource.
     pub exceeded: Option<(LimitError, Spender)>,
 }
 
@@ -68,9 +70,9 @@ struct Meter {
     most: Cell<u64>,
     exceeded: Cell<Option<LimitError>>,
     place: Cell<Spender>,
-    /// Work and bytes when the current place began to draw.
+    /// Work and bytes drawn when the current place began to draw.
     since: Cell<(u64, u64)>,
-    /// Work and bytes that places have drawn.
+    /// Work and bytes drawn by each place.
     by_place: RefCell<FxHashMap<Spender, (u64, u64)>>,
 }
 
@@ -84,7 +86,7 @@ thread_local! {
 const WATCHED_EVERY: u64 = 1 << 12;
 
 impl Meter {
-    /// Adds what was drawn since the last change of place to that place.
+    /// Charges the draws since the last change of place to the current place.
     fn book(&self) {
         let (work, bytes) = self.since.replace((self.work.get(), self.held.get()));
         let (work, bytes) = (self.work.get() - work, self.held.get().saturating_sub(bytes));
@@ -101,7 +103,8 @@ impl Meter {
         error
     }
 
-    /// Returns the named place that drew most of what ran out; the first of equals.
+    /// Returns the named place that drew most of the exhausted resource (bytes if `of_bytes`, else work); the first of
+    /// equals.
     fn costliest(&self, of_bytes: bool) -> Spender {
         self.book();
         let drawn = |(work, bytes): (u64, u64)| if of_bytes { bytes } else { work };
@@ -116,7 +119,7 @@ impl Meter {
         Usage { work: self.work.get(), bytes: self.most.get(), kept: self.held.get(), exceeded }
     }
 
-    /// Takes the meter's state and leaves that of a new budget.
+    /// Swaps the state of the two meters.
     fn exchange(&self, other: &Meter) {
         self.allowed.swap(&other.allowed);
         self.work.swap(&other.work);
@@ -132,7 +135,7 @@ impl Meter {
 const WORK: &str = "steps of one compilation";
 const BYTES: &str = "bytes of memory for one compilation";
 
-/// The outer budget, which returns when the inner one closes, after a panic too.
+/// Restores the outer budget on drop, so also after a panic.
 struct OuterBudget(Meter);
 
 impl OuterBudget {
@@ -165,7 +168,7 @@ pub fn spend<T>(allowance: Allowance, compilation: impl FnOnce() -> T) -> (T, Us
     (made, METER.with(Meter::usage))
 }
 
-/// The work and memory that making a result took.
+/// The work and memory that computing a result took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Drawn {
     work: u64,
@@ -173,15 +176,16 @@ pub struct Drawn {
 }
 
 impl Drawn {
-    /// Draws the same again, as if the result were made again.
+    /// Draws the same amounts again, as if the result were computed anew.
     pub fn draw(self) {
         let size = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
-        // A budget that is exhausted by it says so to whoever asks next.
+        // If this exhausts the budget, the next draw reports it.
         let _ = work(size(self.work)).and_then(|()| Loan::default().grow(size(self.bytes)));
     }
 }
 
-/// Makes a result and tells what that took; `None` if the budget was exhausted by it, so that the result must not be used.
+/// Computes a result and measures the work and memory it took. Returns `None` for these if the budget was exhausted;
+/// the result must then be discarded.
 ///
 /// ```
 /// use ogc_regular::budget::{self, Allowance};
@@ -208,7 +212,7 @@ pub fn metered<T>(make: impl FnOnce() -> T) -> (T, Option<Drawn>) {
     (made, (usage.exceeded.is_none() && !outer_failed).then_some(drawn))
 }
 
-/// Computes something that all compilations share, without drawing from the one that happens to come first.
+/// Computes something that all compilations share, without charging the compilation that happens to need it first.
 ///
 /// ```
 /// use ogc_regular::budget::{self, Allowance};
@@ -255,10 +259,11 @@ fn watch() {
     }
 }
 
-/// The polls between two calls of a watch: each is for a state, node or place, some microseconds of work.
+/// Polls between two calls of a watch. Each poll stands for one state, node or place: some microseconds of work.
 const POLLED_EVERY: u32 = 1 << 6;
 
-/// Lets the watch of this thread look now and then, in work that no budget counts: to be called for each state, node or place of it.
+/// Calls the watch of this thread every few calls. Work that no budget counts calls this once for each state, node or
+/// place.
 ///
 /// ```
 /// use ogc_regular::budget;
@@ -278,7 +283,7 @@ pub fn poll() {
     });
 }
 
-/// The watch that is in force again when an inner one ends, after a panic too.
+/// Restores the outer watch on drop, so also after a panic.
 struct OuterWatch(Option<Rc<dyn Fn()>>);
 
 impl Drop for OuterWatch {
@@ -287,8 +292,8 @@ impl Drop for OuterWatch {
     }
 }
 
-/// Runs compilations and calls `watch` at the beginning of each and every few thousand steps, so that it can stop them: by a panic
-/// when nobody needs the result any more, or by [`exhaust`].
+/// Runs compilations, and calls `watch` at the beginning of each one and every few thousand steps. The watch can stop a
+/// compilation: by a panic when nobody needs the result any more, or by [`exhaust`].
 ///
 /// ```
 /// use ogc_regular::budget::{self, Allowance};
@@ -303,8 +308,8 @@ pub fn watched<T>(watch: impl Fn() + 'static, compilations: impl FnOnce() -> T) 
     compilations()
 }
 
-/// Exhausts the budget that is open on this thread for a reason that is not counted here, such as time: to be called by a watch.
-/// Nothing happens outside of a budget.
+/// Exhausts the open budget of this thread for a reason that budgets do not count, such as time. Meant to be called by
+/// a watch; does nothing outside of a budget.
 ///
 /// ```
 /// use ogc_regular::LimitError;
@@ -348,7 +353,7 @@ pub fn keep(bytes: usize) -> Result<(), LimitError> {
     })
 }
 
-/// Returns whether a draw has failed, so that results do not matter any more.
+/// Returns whether a draw has failed. Results are then discarded.
 ///
 /// ```
 /// assert!(!ogc_regular::budget::exhausted());
@@ -397,11 +402,11 @@ impl Drop for Loan {
     }
 }
 
-/// The guard that [`at`] returns: while it lives, draws count for its place.
+/// The guard that [`at`] returns: while it lives, draws are charged to its place.
 #[derive(Debug)]
 pub struct SpenderGuard(Spender);
 
-/// Sets the place for which draws count from now on, until the result is dropped.
+/// Charges draws to `place` until the returned guard is dropped.
 ///
 /// ```
 /// use ogc_regular::budget::{self, Allowance, Spender};

@@ -57,7 +57,7 @@ impl Dfa {
         let mut trie = vec![DfaState::default()];
         let mut loan = Loan::default();
         for string in strings {
-            // Where there is no budget left, the result is not used.
+            // Once the budget is exhausted, the result is discarded.
             if insert(&mut trie, string.as_ref().as_bytes(), &mut loan).is_err() {
                 return Self::empty();
             }
@@ -66,12 +66,12 @@ impl Dfa {
     }
 }
 
-/// Returns a state with one byte.
+/// Returns a state with one edge, for `byte`.
 fn single(byte: u8, to: u32) -> DfaState {
     DfaState { accept: false, edges: vec![Edge { lo: byte, hi: byte, to: StateId(to) }] }
 }
 
-/// The bytes of a state of a trie: its edges, and both again in the table of equal states.
+/// Bytes of a trie state: its edges, and a second copy of state and edges in the table of equal states.
 const TRIE_STATE: usize = 2 * (size_of::<DfaState>() + 4 * size_of::<Edge>());
 
 /// Adds one string to a trie.

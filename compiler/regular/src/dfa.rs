@@ -7,9 +7,10 @@ use crate::trim::trim;
 
 /// A deterministic automaton over bytes.
 ///
-/// Invariants: `states` is not empty, state 0 is the start, every edge's target exists, and, except for the start of the
-/// empty language, every state is reachable and can reach acceptance ("trim": a missing edge *is* the dead state). States
-/// are numbered in breadth-first order by byte, so two *minimal* automata are equal exactly when their languages are.
+/// Invariants: `states` is not empty, state 0 is the start, every edge's target exists, and, except for the start of
+/// the empty language, every state is reachable and can reach an accepting state (the automaton is *trim*: a missing
+/// edge leads to the dead state, which is not stored). States are numbered in breadth-first order by byte, so two
+/// *minimal* automata are equal exactly when their languages are.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Dfa {
     states: Vec<DfaState>,
@@ -27,16 +28,16 @@ impl Dfa {
         self.len() * size_of::<DfaState>() + edges.sum::<usize>()
     }
 
-    /// Makes an automaton of states in any form: sorts edges, drops dead and unreachable states; state 0 is the start.
+    /// Makes an automaton of arbitrary states, of which state 0 is the start.
     ///
-    /// Unreachable and dead states go, edges are sorted and merged, states are renumbered. Edges to states that do not
+    /// Drops unreachable and dead states, sorts and merges edges, and renumbers states. Edges to states that do not
     /// exist are dropped, and of two edges that overlap the one with the lesser `lo` keeps the common bytes.
     #[must_use]
     pub fn from_states(states: Vec<DfaState>) -> Self {
         Self { states: trim(states) }
     }
 
-    /// Makes an automaton of states that have its invariants.
+    /// Makes an automaton of states that already satisfy its invariants.
     pub(crate) fn of_canonical(states: Vec<DfaState>) -> Self {
         debug_assert_eq!(trim(states.clone()), states, "states are trim and in order");
         Self { states }

@@ -1,10 +1,10 @@
 //! Finds the equivalent states of a partial deterministic automaton, component by component.
 //!
-//! Strongly connected components are visited in reverse topological order. A state outside every loop is equivalent to another one
-//! exactly if both have the same kind and lead to equivalent states on the same labels. The classes of its successors are known, so
-//! its *signature* (kind, and arrows to classes) gives its class by one lookup in a hash table. Only the states of a loop have to be
-//! refined, and only among each other. Most automata here are chains and tries that end in a few small loops (keys,
-//! bounded lengths, complements), so this is nearly linear.
+//! Strongly connected components are visited in reverse topological order. A state outside every loop is equivalent to
+//! another state if and only if both have the same kind and lead to equivalent states on the same labels. The classes
+//! of its successors are known, so its *signature* (kind, and arrows to classes) gives its class by one lookup in a
+//! hash table. Only the states of a loop have to be refined, and only among each other. Most automata here are chains
+//! and tries that end in a few small loops (keys, bounded lengths, complements), so this is nearly linear.
 //!
 //! In `a(xy)*|b(xy)*|cx` the components are the two loops and three single states. The second loop turns out to repeat the first
 //! one: its states can be paired with the classes of the first.
@@ -61,17 +61,17 @@ fn in_order(mut class: Vec<u32>, classes: usize) -> Vec<u32> {
     class
 }
 
-/// A fingerprint of a state, which equivalent states share: a hash of its kind and of the kinds of its successors by label; then a
-/// label, and the class of its successor on that label.
+/// A fingerprint, which equivalent states share. The hash covers the kind of the state and the kinds of its successors
+/// by label; then follow one label, and the class of the successor on that label.
 type Fingerprint = (u64, u32, u32);
 
 /// A class within a loop, and its first state.
 type LoopClass = (u32, u32);
 
-/// The number of labels that a deep fingerprint looks ahead.
+/// Labels that a deep fingerprint looks ahead.
 const DEPTH: usize = 6;
 
-/// The most candidates that are compared without deep fingerprints.
+/// Up to this many candidates are compared without deep fingerprints.
 const FEW: usize = 3;
 
 /// The classes that were found so far.
@@ -86,13 +86,13 @@ struct Merging<'a> {
     classes: Lists<Arrow>,
     /// The classes within loops, by fingerprint.
     loops: FxHashMap<Fingerprint, Vec<LoopClass>>,
-    /// Classes within loops that are not in `loops` yet; they are added when the next loop is found, if there is one.
+    /// Classes within loops that are not in `loops` yet. They are added only when another loop is found.
     waiting: Vec<LoopClass>,
     /// Deep fingerprints by state; empty until they are needed.
     deep: Vec<u32>,
     /// Scratch: the arrows of the current state.
     arrows: Vec<Arrow>,
-    /// The error of a budget that ran out; the result is not used then.
+    /// Set once the budget runs out; the result is then discarded.
     refused: Option<LimitError>,
 }
 
@@ -109,7 +109,7 @@ impl Merging<'_> {
         }
     }
 
-    /// Fills `arrows` with those of a state to successors of known class.
+    /// Fills `arrows` with the arrows of a state to successors of known class.
     fn signature(&mut self, state: u32) {
         self.arrows.clear();
         for arrow in self.graph.of(state) {
@@ -146,7 +146,7 @@ impl Merging<'_> {
         Ok(())
     }
 
-    /// Returns the block of each state of a loop in the coarsest partition that its arrows respect.
+    /// Returns the block of each state of a loop in the coarsest partition that is stable under the loop's arrows.
     fn refine(&self, states: &[u32]) -> Result<Vec<u32>, LimitError> {
         if let [_] = states {
             return Ok(vec![0]);
@@ -169,8 +169,8 @@ impl Merging<'_> {
         refine(&inside, kind)
     }
 
-    /// Calls `found` with the fingerprints of a state: one without a label, and one for each label that begins a range of successors of
-    /// one kind, if the class of that successor is known.
+    /// Calls `found` with the fingerprints of a state: one without a label, and one for each label that begins a range
+    /// of successors of one kind, provided that the successor's class is known.
     fn fingerprints(&mut self, state: u32, mut found: impl FnMut(Fingerprint)) {
         self.arrows.clear();
         for arrow in self.graph.of(state) {
@@ -198,7 +198,7 @@ impl Merging<'_> {
         self.loops = loops;
     }
 
-    /// Gives the states of a loop the classes of an earlier one, if they are equivalent to those.
+    /// Gives the states of a loop the classes of an earlier loop, if the two are equivalent; returns whether they are.
     fn known_loop(&mut self, states: &[u32]) -> Result<bool, LimitError> {
         self.index_loops();
         let loops = std::mem::take(&mut self.loops);
@@ -208,8 +208,8 @@ impl Merging<'_> {
         found
     }
 
-    /// Returns the state of the loop that shares a fingerprint with the fewest classes, and these; `None` if some state shares one with no
-    /// class.
+    /// Picks the state of the loop that shares a fingerprint with the fewest classes, and returns it with these
+    /// classes; `None` if some state shares none.
     fn candidates<'l>(
         &mut self,
         states: &[u32],
@@ -230,7 +230,8 @@ impl Merging<'_> {
         (!unlike).then_some(fewest)
     }
 
-    /// Gives the states of a loop the classes that they are equivalent to, if `state` is equivalent to one of the candidates.
+    /// Gives all states of a loop their classes, if `state` is equivalent to one of the candidates; returns whether it
+    /// is.
     fn join(&mut self, states: &[u32], state: u32, candidates: &[LoopClass]) -> Result<bool, LimitError> {
         if candidates.len() > FEW {
             self.look_ahead()?;
@@ -249,7 +250,7 @@ impl Merging<'_> {
         Ok(false)
     }
 
-    /// Computes deep fingerprints: hashes of what is seen within [`DEPTH`] labels.
+    /// Computes deep fingerprints: hashes of the part of the automaton within [`DEPTH`] labels of a state.
     fn look_ahead(&mut self) -> Result<(), LimitError> {
         if !self.deep.is_empty() {
             return Ok(());
@@ -270,8 +271,8 @@ impl Merging<'_> {
         Ok(())
     }
 
-    /// Walks a loop and the automaton of classes in lockstep from one pair of equivalent states, as assumed. Returns the class of each state
-    /// by its index in the loop, or `None` if the two differ somewhere.
+    /// Walks a loop and the automaton of classes in lockstep from one pair that is assumed to be equivalent. Returns
+    /// the class of each state by its index in the loop, or `None` if they differ somewhere.
     fn pair(&self, state: u32, class: u32, count: usize) -> Result<Option<Vec<u32>>, LimitError> {
         let mut paired = vec![UNKNOWN; count];
         paired[self.local[state as usize] as usize] = class;
@@ -288,8 +289,8 @@ impl Merging<'_> {
         Ok(Some(paired))
     }
 
-    /// Compares an arrow with those of a class: each of its labels must lead to the class that its target has or is paired with. A
-    /// target without either is paired.
+    /// Compares an arrow with the arrows of a class: each of its labels must lead to the class that its target has or
+    /// is paired with. A target that has neither becomes paired.
     fn follow(&self, arrow: Arrow, theirs: &[Arrow], paired: &mut [u32], open: &mut Vec<(u32, u32)>) -> bool {
         let first = theirs.partition_point(|other| other.hi < arrow.lo);
         let mut next = arrow.lo;
@@ -334,8 +335,8 @@ mod tests {
         }
     }
 
-    /// Makes the lists of targets of `count` states over `labels` labels. States lead at most `back` states back, so that there
-    /// are chains (0), small loops and large ones.
+    /// Makes transition tables: for each of `count` states, its target on each of `labels` labels. States lead at most
+    /// `back` states back: 0 makes chains, other values small and large loops.
     fn random(numbers: &mut Numbers, count: u32, labels: u32, back: u32) -> Vec<Vec<Option<u32>>> {
         let mut target = |state: u32| {
             let low = state.saturating_sub(back) + u32::from(back == 0);
@@ -345,7 +346,8 @@ mod tests {
         (0..count).map(|state| (0..labels).map(|_| target(state)).collect()).collect()
     }
 
-    /// Appends a copy of the states, which the last of the first ones lead to: loops that are there twice, one of them perhaps unrolled.
+    /// Appends a copy of the states and lets the last original state lead to it. Loops then occur twice, one of them
+    /// perhaps unrolled.
     fn doubled(numbers: &mut Numbers, rows: &mut Vec<Vec<Option<u32>>>) {
         let count = rows.len() as u32;
         for at in 0..count as usize {
@@ -402,7 +404,8 @@ mod tests {
 
     #[test]
     fn loops_that_look_alike_are_told_apart() {
-        // Ten loops of twelve states that count; where one leads on to the next, three times at each place, is all that differs.
+        // Ten counting loops of twelve states. They differ only in the place (three times each) at which one leads on
+        // to the next.
         let (loops, size) = (10, 12);
         let state = |at: u32, place: u32| Some(at * size + place % size);
         let mut rows = Vec::new();
@@ -420,7 +423,7 @@ mod tests {
 
     #[test]
     fn a_loop_that_repeats_another_joins_it() {
-        // States 1 and 2 are a loop, 3 and 4 the same one, 5 and 6 one of another kind; 0 leads to all.
+        // States 1 and 2 are a loop, 3 and 4 an equal loop, 5 and 6 a loop of another kind; 0 leads to all three.
         let to = |targets: [u32; 3]| targets.map(Some).to_vec();
         let rows =
             [to([1, 3, 5]), to([2, 2, 2]), to([1, 1, 1]), to([4, 2, 4]), to([3, 3, 3]), to([6, 6, 6]), to([5, 5, 5])];

@@ -21,14 +21,14 @@ pub(crate) struct Graph {
 }
 
 impl Graph {
-    /// Makes a graph without states, with room for some.
+    /// Makes an empty graph with room for `states` and `arrows`.
     pub(crate) fn with_capacity(states: usize, arrows: usize) -> Self {
         let mut starts = Vec::with_capacity(states + 1);
         starts.push(0);
         Self { starts, arrows: Vec::with_capacity(arrows) }
     }
 
-    /// Makes the graph of lists of edges.
+    /// Makes the graph of lists of edges, one list a state.
     pub(crate) fn of_edges(states: &[&[Edge]]) -> Self {
         let mut made = Self::with_capacity(states.len(), states.iter().map(|edges| edges.len()).sum());
         for edges in states {
@@ -38,13 +38,13 @@ impl Graph {
         made
     }
 
-    /// Adds an arrow to the state that is not ended yet; neighbours with one target become one arrow.
+    /// Adds an arrow to the state under construction; neighbours with one target become one arrow.
     pub(crate) fn push(&mut self, lo: u32, hi: u32, to: u32) {
         let first = self.starts[self.len()] as usize;
         push_arrow(&mut self.arrows, first, Arrow { lo, hi, to });
     }
 
-    /// Ends the state that arrows were added to.
+    /// Ends the state under construction.
     pub(crate) fn end(&mut self) {
         self.starts.push(self.arrows.len() as u32);
     }
@@ -64,7 +64,7 @@ impl Graph {
         &self.arrows[self.starts[state as usize] as usize..self.starts[state as usize + 1] as usize]
     }
 
-    /// Calls `found` with each strongly connected component: those that it leads to come before it.
+    /// Calls `found` with each strongly connected component; the components that it leads to come before it.
     ///
     /// The method is that of R. Tarjan, "Depth-first search and linear graph algorithms" (SIAM Journal on Computing 1, 1972),
     /// with a list in place of recursion.
@@ -101,9 +101,9 @@ impl Graph {
     }
 }
 
-/// The search for components. States whose component is known have [`u32::MAX`] in `seen` and `low`.
+/// The search for components. Once the component of a state is known, its `seen` and `low` are [`u32::MAX`].
 struct Search {
-    /// Per state: when it was entered, from 1; 0 before that.
+    /// Per state: when it was entered, counted from 1; 0 if it was not.
     seen: Vec<u32>,
     /// Per state: the earliest state of its component that it is known to reach.
     low: Vec<u32>,
@@ -125,9 +125,9 @@ impl Search {
         *own = low.min(*own);
     }
 
-    /// Tells the component whose first state is `state`.
+    /// Reports the component whose first state is `state`.
     fn leave(&mut self, state: u32, found: &mut impl FnMut(&[u32])) {
-        // The members were entered since `state`, and none of them was left.
+        // The members are the states entered since `state`; none of them has been left.
         let members = self.stack.iter().rev().take_while(|&&other| other != state).count() + 1;
         let first = self.stack.len() - members;
         for &member in &self.stack[first..] {
@@ -139,7 +139,7 @@ impl Search {
     }
 }
 
-/// Adds an arrow to those from `first` on: neighbours with one target become one arrow.
+/// Appends an arrow to the list that begins at `first`: neighbours with one target become one arrow.
 pub(crate) fn push_arrow(arrows: &mut Vec<Arrow>, first: usize, arrow: Arrow) {
     match arrows[first..].last_mut() {
         Some(last) if last.to == arrow.to && last.hi + 1 == arrow.lo => last.hi = arrow.hi,

@@ -1,8 +1,9 @@
-//! Results that compilations of one process share: the same patterns, formats and sets of numbers come again and again.
+//! Results that all compilations of a process share: the same patterns, formats and sets of numbers recur again and
+//! again.
 //!
-//! Whoever takes a result draws from its budget what making it took, whether it was made or found. So the outcome of a
-//! compilation does not depend on what others have left, and a result may be dropped at any time: a table holds so many
-//! bytes at most, and drops what was not asked for in a while.
+//! A compilation pays for a result from its own budget, whether the result was computed or found in the table. Its
+//! outcome therefore does not depend on what other compilations left behind, and results may be dropped at any time: a
+//! table is bounded in bytes, and drops the results that were not used for a while.
 
 use std::hash::Hash;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,10 +12,10 @@ use rustc_hash::FxHashMap;
 
 use crate::budget::{self, Drawn};
 
-/// The memory of an entry besides key and value, in bytes.
+/// Bytes of an entry besides its key and value.
 const ENTRY: usize = 128;
 
-/// A bounded table of results for the whole process.
+/// A bounded cache of results for the whole process.
 ///
 /// ```
 /// use ogc_regular::kept::Kept;
@@ -27,12 +28,12 @@ pub struct Kept<K, V> {
     tables: Mutex<Option<Generations<K, V>>>,
 }
 
-/// Results in two halves, by their last use: the older half is dropped when the newer half is full.
+/// Results in two generations by last use: when the newer one is full, the older one is dropped.
 #[derive(Debug)]
 struct Generations<K, V> {
     new: FxHashMap<K, Entry<V>>,
     old: FxHashMap<K, Entry<V>>,
-    /// The bytes of `new`.
+    /// Bytes held by `new`.
     bytes: usize,
 }
 
@@ -50,15 +51,16 @@ impl<V> Clone for Entry<V> {
 }
 
 impl<K: Hash + Eq + Clone, V> Kept<K, V> {
-    /// Makes an empty table that holds so many bytes at most.
+    /// Makes an empty table that holds at most `most` bytes.
     #[must_use]
     pub const fn new(most: usize) -> Self {
         Self { most, tables: Mutex::new(None) }
     }
 
-    /// Returns the result for a key; makes it if it is not there, and keeps it unless the budget was exhausted meanwhile.
+    /// Returns the result for a key. Computes it if it is absent, and then keeps it unless the budget was exhausted
+    /// meanwhile.
     ///
-    /// `bytes` says how much memory a result and its key take.
+    /// `bytes` returns how much memory a result and its key take.
     pub fn get(&self, key: &K, make: impl FnOnce(&K) -> V, bytes: impl FnOnce(&V) -> usize) -> Arc<V> {
         if let Some(found) = self.found(key) {
             found.drawn.draw();
@@ -76,7 +78,7 @@ impl<K: Hash + Eq + Clone, V> Kept<K, V> {
     /// Drops all results.
     pub fn clear(&self) {
         let dropped = self.tables.lock().unwrap_or_else(PoisonError::into_inner).take();
-        // Others need not wait while the memory is freed.
+        // Freeing the memory happens outside the lock.
         drop(dropped);
     }
 
@@ -134,7 +136,7 @@ mod tests {
     use crate::budget::{self, Allowance};
     use crate::limits::LimitError;
 
-    /// Draws as much as the key says.
+    /// Draws as much work as the key says.
     fn drawn(key: &usize) -> Result<usize, LimitError> {
         budget::work(*key)?;
         let mut loan = budget::Loan::default();

@@ -1,7 +1,8 @@
-//! Lengths in characters (code points): the least and greatest number that lead from a state to acceptance.
+//! Lengths of strings in characters (code points): the least and the greatest number of characters that lead from a
+//! state to acceptance.
 //!
-//! A character is counted at its first byte. Lengths of a state are a set: its least and greatest member, and the widest gap
-//! between two, decide what a length keyword beside a pattern can promise.
+//! A character is counted at its first byte. The lengths of a state form a set. Its least member, its greatest member
+//! and its widest gap decide which bounds a length keyword can add to a pattern.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -13,16 +14,17 @@ use crate::state::{DfaState, Edge, StateId};
 /// The numbers of further characters with which a state reaches acceptance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Completion {
-    /// The least number. For the only state of the empty language 0, with `max` 0 and an unknown `gap`.
+    /// The least number. The only state of the empty language has `min` 0, `max` 0 and an unknown `gap`.
     pub min: u32,
     /// The greatest number; `None` if there is none.
     pub max: Option<u32>,
-    /// The most numbers in a row between `min` and `max` that do not occur: 0 if each does, 1 for `a?(bb)*`. [`u32::MAX`] of languages
-    /// whose lengths repeat only with a very long period (over [`PERIOD`] characters), of which it is not found out.
+    /// Length of the longest run of numbers between `min` and `max` that do not occur: 0 if all occur, 1 for `a?(bb)*`.
+    /// [`u32::MAX`] (unknown) for languages whose lengths repeat only with a very long period, over [`PERIOD`]
+    /// characters.
     pub gap: u32,
 }
 
-/// The most lengths that are tried one by one if intervals do not settle the question.
+/// Cap on the lengths that are tried one by one when intervals do not settle the question.
 pub const PERIOD: usize = 4096;
 
 /// Returns whether the byte begins a character.
@@ -31,7 +33,7 @@ pub fn is_lead(byte: u8) -> bool {
     !(0x80..0xC0).contains(&byte)
 }
 
-/// Returns an edge begins a character; edges of UTF-8 automata never mix lead and continuation bytes.
+/// Returns 1 if an edge begins a character, else 0; edges of UTF-8 automata never mix lead and continuation bytes.
 fn weight(edge: &Edge) -> u32 {
     u32::from(is_lead(edge.lo))
 }
@@ -90,8 +92,8 @@ impl Sources {
     }
 }
 
-/// Computes the shortest completions by a search backwards from the accepting states. An edge costs 1 if its byte begins a
-/// character, else 0, so that a queue with two ends takes the place of Dijkstra's heap.
+/// Computes the shortest completions by a search backwards from the accepting states. An edge costs 1 if its byte
+/// begins a character, else 0, so a double-ended queue replaces Dijkstra's heap.
 fn least(dfa: &Dfa, sources: &Sources) -> Vec<u32> {
     let mut least: Vec<u32> = dfa.states().iter().map(|state| if state.accept { 0 } else { u32::MAX }).collect();
     let mut queue: std::collections::VecDeque<u32> =
@@ -108,8 +110,8 @@ fn least(dfa: &Dfa, sources: &Sources) -> Vec<u32> {
     least
 }
 
-/// Computes the longest completions in reverse topological order; a state that leads to a cycle is never settled, and
-/// has none.
+/// Computes the longest completions in reverse topological order; a state that leads to a cycle is never settled and
+/// gets `None`.
 fn greatest(dfa: &Dfa, sources: &Sources) -> Vec<Option<u32>> {
     let mut open: Vec<usize> = dfa.states().iter().map(|state| state.edges.len()).collect();
     let mut longest = vec![0u32; dfa.len()];
@@ -127,7 +129,8 @@ fn greatest(dfa: &Dfa, sources: &Sources) -> Vec<Option<u32>> {
     longest.into_iter().zip(open).map(|(longest, open)| (open == 0).then_some(longest)).collect()
 }
 
-/// A set of lengths: sorted, disjoint, not adjacent intervals; `u32::MAX` at the end of the last stands for infinity.
+/// A set of lengths as sorted, disjoint, non-adjacent intervals. `u32::MAX` as the end of the last one stands for
+/// infinity.
 type Lengths = Vec<(u32, u32)>;
 
 /// Computes per state the widest gap between its lengths: for `(ab)*`, whose lengths are 0, 2, 4, ..., it is 1.
@@ -173,7 +176,7 @@ fn settle(dfa: &Dfa, sources: &Sources, least: &[u32]) -> Option<Vec<Lengths>> {
     Some(lengths)
 }
 
-/// Returns the lengths that a state has by itself, before those of its successors are known.
+/// Returns the lengths of a state that are known before those of its successors.
 fn seed(dfa: &Dfa, at: usize, least: u32) -> Lengths {
     if returns(dfa, at) {
         return vec![(least, u32::MAX)];
@@ -202,7 +205,7 @@ fn returns(dfa: &Dfa, at: usize) -> bool {
     false
 }
 
-/// Computes the lengths of a state from those of its successors into `merged`; `all` is room for them.
+/// Computes the lengths of a state from those of its successors into `merged`; `all` is scratch space.
 fn gather(dfa: &Dfa, at: usize, lengths: &[Lengths], all: &mut Lengths, merged: &mut Lengths) {
     all.clear();
     all.extend_from_slice(&lengths[at]);
@@ -220,8 +223,8 @@ fn gather(dfa: &Dfa, at: usize, lengths: &[Lengths], all: &mut Lengths, merged: 
     }
 }
 
-/// Finds the widest gaps by trying length after length until the set of states that have the length repeats, and then for as long again:
-/// what follows is the same once more.
+/// Finds the widest gaps by trying length after length. Stops when the set of states that have the current length
+/// repeats, and then goes on for one more period: after that everything recurs.
 fn one_by_one(dfa: &Dfa, sources: &Sources, greatest: &[Option<u32>]) -> Vec<u32> {
     let mut gaps = vec![0; dfa.len()];
     let mut last: Vec<Option<u32>> = vec![None; dfa.len()];
@@ -231,7 +234,7 @@ fn one_by_one(dfa: &Dfa, sources: &Sources, greatest: &[Option<u32>]) -> Vec<u32
     let mut seen: FxHashMap<Vec<u32>, u32> = FxHashMap::default();
     let mut end = None;
     for length in 0..PERIOD as u32 {
-        // Where there is no budget left, the result is not used.
+        // Once the budget is exhausted, the result is discarded.
         if budget::work(dfa.len() / 16 + now.len() / 4).is_err() || end == Some(length) {
             return gaps;
         }
@@ -249,7 +252,7 @@ fn one_by_one(dfa: &Dfa, sources: &Sources, greatest: &[Option<u32>]) -> Vec<u32
     gaps.into_iter().zip(greatest).map(|(gap, max)| if is_known(max) { gap } else { u32::MAX }).collect()
 }
 
-/// Returns `open` and all states that lead to them within a character, sorted; `held` says the same by state.
+/// Returns `open` and all states that reach it within a character, sorted; `held` marks the same states.
 fn spread(mut open: Vec<u32>, sources: &Sources, held: &mut [bool]) -> Vec<u32> {
     held.fill(false);
     let mut all: Vec<u32> = Vec::new();
@@ -275,7 +278,8 @@ pub fn with_length(dfa: &Dfa, min: u32, max: Option<u32>, limit: usize) -> Resul
         return Ok(dfa.clone());
     }
     let least = least(dfa, &Sources::new(dfa));
-    // States of the result are pairs of a state and the characters read so far. Counts from `cap` on need not be told apart.
+    // A state of the result is a pair: a state of `dfa` and the number of characters read so far. All counts from `cap`
+    // on are equivalent.
     let cap = max.map_or(min, |max| max.saturating_add(1));
     let mut known = FxHashMap::from_iter([((StateId(0), 0u32), StateId(0))]);
     let mut places = vec![(StateId(0), 0u32)];

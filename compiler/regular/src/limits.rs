@@ -1,10 +1,10 @@
-//! Limits on the sizes of automata: every construction of this crate that can explode stops at a stated number.
+//! Limits on the sizes of automata. Every construction of this crate that can explode stops at a given number.
 
-/// Reports a construction that needed more than it was given.
+/// The error of a construction that exceeded a limit.
 ///
-/// All crates of the compiler that may see this one report limits with it, so that they read alike. `ogc-grammar` and
-/// `ogc-runtime` stand beside this crate and know nothing of automata of the compiler; their limits are variants of their own
-/// errors, which print the numbers in the same words: `GIVEN; the limit is LIMIT`.
+/// All crates of the compiler that depend on this one report limits with this error. `ogc-grammar` and `ogc-runtime` do
+/// not depend on it: their own error types have variants for limits, which print the numbers in the same words:
+/// `GIVEN; the limit is LIMIT`.
 ///
 /// ```
 /// use ogc_regular::LimitError;
@@ -16,7 +16,7 @@
 pub struct LimitError {
     /// Names the things that were counted, as a noun in the plural ("states of a product of automata").
     pub what: &'static str,
-    /// The number when the construction stopped; the whole may need more.
+    /// The number at which the construction stopped; the whole result may need more.
     pub given: usize,
     /// The number that was allowed.
     pub limit: usize,
@@ -39,7 +39,7 @@ impl LimitError {
         if given > limit { Err(Self { what, given, limit }) } else { Ok(()) }
     }
 
-    /// Makes the error of numbers that may not fit into memory sizes; those are counted as the greatest size.
+    /// Makes the error from `u64` numbers; those that do not fit into a `usize` become `usize::MAX`.
     ///
     /// ```
     /// use ogc_regular::LimitError;
@@ -55,13 +55,14 @@ impl LimitError {
 /// The budgets of one compilation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Limits {
-    /// The most states of any one deterministic automaton, intermediate ones included.
+    /// Cap on the states of any one deterministic automaton, intermediate ones included.
     pub states: usize,
-    /// The most instructions of any one nondeterministic program (counted repetition is written out).
+    /// Cap on the instructions of any one nondeterministic program (counted repetition is written out).
     pub instructions: usize,
-    /// The most levels of groups and lookarounds in a pattern.
+    /// Cap on the nesting of groups and lookarounds in a pattern.
     pub depth: usize,
-    /// The most steps of determinisation: members of all state sets together. Ten million are about a second.
+    /// Cap on the steps of a determinisation: the sizes of all its state sets together. Ten million take about a
+    /// second.
     pub work: usize,
 }
 

@@ -1,22 +1,22 @@
-//! Numbers lists, each with a tag: equal ones have one number.
+//! Interns tagged lists: equal lists get one number.
 
 use std::hash::{Hash, Hasher};
 
 use rustc_hash::{FxHashMap, FxHasher};
 
-/// No list.
+/// Marks the absence of a list.
 const NONE: u32 = u32::MAX;
 
-/// Lists by their numbers, and numbers by their lists. All items are in one table: an allocation for each list would cost more
-/// than to compare them.
+/// Interned lists, found by number or by content. All items share one table, as an allocation for each list would cost
+/// more than comparing lists.
 #[derive(Debug)]
 pub(crate) struct Lists<T> {
     tags: Vec<u32>,
     ends: Vec<u32>,
     items: Vec<T>,
-    /// The last list with a hash.
+    /// Per hash: the last list with that hash.
     heads: FxHashMap<u64, u32>,
-    /// Per list: the one before it with that hash.
+    /// Per list: the previous list with the same hash.
     next: Vec<u32>,
 }
 
@@ -27,7 +27,7 @@ impl<T> Default for Lists<T> {
 }
 
 impl<T: Copy + Eq + Hash> Lists<T> {
-    /// Returns how many there are.
+    /// Returns the number of lists.
     pub(crate) fn len(&self) -> usize {
         self.tags.len()
     }
@@ -44,7 +44,7 @@ impl<T: Copy + Eq + Hash> Lists<T> {
         (0..self.len() as u32).map(|number| self.get(number).1)
     }
 
-    /// Returns the number of a list, which it gets if it has none.
+    /// Returns the number of a list; a new list gets the next number.
     pub(crate) fn number(&mut self, tag: u32, items: &[T]) -> u32 {
         let hash = hash(tag, items);
         let mut at = self.heads.get(&hash).copied().unwrap_or(NONE);
@@ -57,7 +57,7 @@ impl<T: Copy + Eq + Hash> Lists<T> {
         self.add(hash, tag, items)
     }
 
-    /// Gives a list that is not known the next number.
+    /// Adds a new list, and returns its number.
     pub(crate) fn push(&mut self, tag: u32, items: &[T]) -> u32 {
         self.add(hash(tag, items), tag, items)
     }

@@ -19,7 +19,7 @@ impl Dfa {
         self.smaller().unwrap_or(self)
     }
 
-    /// Returns the minimal automaton of the same language, or `None` where this is it.
+    /// Returns the minimal automaton of the same language, or `None` if this automaton is minimal already.
     fn smaller(&self) -> Option<Self> {
         let kinds: Vec<u32> = self.states().iter().map(|state| state.accept.into()).collect();
         let edges: Vec<&[Edge]> = self.states().iter().map(|state| state.edges.as_slice()).collect();
@@ -27,8 +27,8 @@ impl Dfa {
         if blocks.iter().max().is_some_and(|&last| last as usize + 1 == self.len()) {
             return None;
         }
-        // Breadth-first order is that of the least texts that lead to a state, and the least text of a block is that of its
-        // first state: so blocks, in the order of these, are in the order of states already.
+        // Breadth-first order sorts states by the least text that leads to them. The least text of a block is the least
+        // text of its first state. So blocks in the order of their first states are in breadth-first order already.
         Some(Self::of_canonical(quotient(
             &blocks,
             self.states(),
@@ -40,7 +40,7 @@ impl Dfa {
 
 /// Returns the equivalence class (block) of each state, in the order of their first states.
 pub(crate) fn equivalent(edges: &[&[Edge]], kinds: &[u32]) -> Vec<u32> {
-    // Where there is no budget left, the result is not used.
+    // Once the budget is exhausted, the result is discarded.
     equivalence::equivalent(&Graph::of_edges(edges), kinds).unwrap_or_else(|_| (0..edges.len() as u32).collect())
 }
 

@@ -1,8 +1,8 @@
 //! Exact sets of JSON numbers, and the regular languages of their spellings.
 //!
-//! A schema's numeric keywords become a [`NumberSet`]: closed under intersection, union and complement, with exact
-//! emptiness. [`NumberSet::language`] then turns the set into an automaton over the texts of its numbers; see
-//! [`Spelling`] for which texts of a number are accepted.
+//! A schema's numeric keywords become a [`NumberSet`]. Number sets are closed under intersection, union and complement,
+//! and their emptiness is decided exactly. [`NumberSet::language`] then turns a set into an automaton over the texts of
+//! its numbers; [`Spelling`] says which texts of a number are accepted.
 
 mod arm;
 mod bounds;
@@ -28,7 +28,7 @@ pub use spelling::{Decimals, Spelling};
 
 use crate::limits::LimitError;
 
-/// The reason why a number or a set of numbers cannot be handled.
+/// Reasons why a number or a set of numbers cannot be handled.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NumberError {
     /// The text is no JSON number.
@@ -56,17 +56,17 @@ pub enum NumberError {
     Divisor {
         /// The divisor.
         divisor: Decimal,
-        /// Remainders (times digit positions) to tell apart; `usize::MAX` for more than that.
+        /// Remainders (times digit positions) that would have to be told apart; `usize::MAX` if there are more.
         given: usize,
         /// Remainders allowed.
         limit: usize,
     },
-    /// There are too many digits, parts, divisors or states, or too many steps to find a member.
+    /// Too many digits, arms, divisors or states, or too many steps in the search for a member.
     #[error(transparent)]
     Limit(#[from] LimitError),
 }
 
-/// Counts states in messages: the operation that made them means nothing to people.
+/// Names states in messages by their purpose: the operation that made them means nothing to users.
 const STATES: &str = "states for the spellings of a set of numbers";
 
 /// Refuses an automaton of spellings with more than `limit` states.
@@ -74,7 +74,7 @@ fn check_states(given: usize, limit: usize) -> Result<(), NumberError> {
     Ok(LimitError::check(STATES, given, limit)?)
 }
 
-/// Says of an operation on automata of spellings that grew too large what its states were for.
+/// Renames the counted thing of a limit error to [`STATES`], as the states were for spellings.
 fn too_many_states(error: LimitError) -> NumberError {
     NumberError::Limit(LimitError { what: STATES, ..error })
 }

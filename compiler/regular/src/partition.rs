@@ -1,9 +1,10 @@
 //! Finds the equivalent states of a partial deterministic automaton, by partition refinement in O(m log n).
 //!
-//! The method is that of A. Valmari, "Fast brief practical DFA minimization" (Information Processing Letters 112, 2012), a
-//! variant of Hopcroft's (1971): blocks of states and bundles of transitions with one label refine each other until nothing
-//! splits. A bundle is a *splitter*: states with a transition in it are split from those without. A block is a splitter of
-//! bundles: transitions into it are split from the others of their label.
+//! The method is that of A. Valmari, "Fast brief practical DFA minimization" (Information Processing Letters 112,
+//! 2012), a variant of Hopcroft's (1971): blocks of states and sets of transitions that share a label (*bundles*)
+//! refine each other until nothing splits. A bundle splits blocks: it separates states that have a transition in the
+//! bundle from states that have none. A block splits bundles: it separates transitions into the block from the other
+//! transitions of the same label.
 //!
 //! In `ab|cb|d` with the states 0, 1 (after `a`), 2 (after `c`) and 3 (the end), the blocks begin as {0, 1, 2} and {3}. The
 //! bundle of `b` splits {0} from {1, 2}, as only these read `b`; nothing splits {1, 2}, so that they are equivalent.
@@ -13,7 +14,7 @@
 pub struct Transition {
     /// The state that it leaves.
     pub from: u32,
-    /// The symbol that it reads; at most one move of a label leaves a state.
+    /// The symbol that it reads. At most one transition of each label leaves a state.
     pub label: u32,
     /// The state that it reaches.
     pub to: u32,
@@ -96,7 +97,7 @@ impl Partition {
         self.marked[block] += 1;
     }
 
-    /// Splits every touched block into its marked and its other part; the smaller becomes the new block.
+    /// Splits every touched block into its marked and its unmarked elements; the smaller part becomes a new block.
     fn split(&mut self) {
         while let Some(block) = self.touched.pop() {
             let block = block as usize;
@@ -119,9 +120,9 @@ impl Partition {
     }
 }
 
-/// Returns the block of each state in the coarsest partition that refines `kind` and that the moves respect.
+/// Returns the block of each state in the coarsest partition that refines `kind` and is stable under `moves`.
 ///
-/// The automaton must be trim, or states that differ only in dead successors are told apart.
+/// The automaton must be trim: otherwise states that differ only in dead successors end up in different blocks.
 ///
 /// ```
 /// use ogc_regular::partition::{Transition, blocks};
@@ -135,7 +136,7 @@ pub fn blocks(states: usize, moves: &[Transition], kind: impl Fn(u32) -> u32) ->
     let mut blocks = Partition::by_key(states, kind);
     let mut bundles = Partition::by_key(moves.len(), |at| moves[at as usize].label);
     let incoming = Incoming::new(states, moves);
-    // The first block need not be a splitter: what it splits, the others together split as well.
+    // The first block is never used as a splitter: the other blocks together split everything that it would.
     let mut done_blocks = 1;
     let mut done_bundles = 0;
     while done_bundles < bundles.len() {
@@ -157,7 +158,7 @@ pub fn blocks(states: usize, moves: &[Transition], kind: impl Fn(u32) -> u32) ->
     blocks.block
 }
 
-/// Maps bytes to classes, ascending, so that every range is a union of whole classes.
+/// Maps bytes to classes, ascending, so that every range is a union of classes.
 ///
 /// ```
 /// let classes = ogc_regular::partition::byte_classes([(b'a', b'z'), (b'd', b'd')].into_iter());
@@ -176,7 +177,7 @@ pub fn byte_classes(ranges: impl Iterator<Item = (u8, u8)>) -> [u8; 256] {
     classes
 }
 
-/// The moves into each state.
+/// The transitions into each state.
 struct Incoming {
     starts: Vec<u32>,
     moves: Vec<u32>,

@@ -1,8 +1,8 @@
-//! Products of automata, which read one text side by side: boolean combinations, and automata that label each string
-//! with its languages.
+//! Products of automata that read one text in parallel: boolean combinations, and automata that label each string with
+//! the languages that contain it.
 //!
-//! A product state is the sorted list of the automata that still live, each with its state; dead ones cost nothing, so
-//! hundreds of short keys side by side stay cheap.
+//! A product state is a sorted list of the component automata that are still live, each with its state. Dead components
+//! take no space, so a product of hundreds of short keys stays cheap.
 
 use rustc_hash::FxHashMap;
 
@@ -14,7 +14,7 @@ use crate::minimize::{equivalent, quotient};
 use crate::state::{DfaState, Edge, StateId};
 use crate::utf8::push_edge;
 
-/// A configuration: the automata of a product state that are not dead, each by its index and its state.
+/// A configuration: the live automata of a product state, each by its index and its state.
 type Config = [(u32, StateId)];
 
 /// A product automaton without accepting states: configurations, and the edges between them.
@@ -24,16 +24,17 @@ struct Product {
     loan: Loan,
 }
 
-/// The number of living automata that are looked at in about one step of work.
+/// Live component automata visited per unit of budget.
 const LIVING_OF_A_STEP: usize = 16;
 
-/// Returns the bytes of a configuration: it is in a table, with an entry of another one and a list of edges.
+/// Returns the bytes of a configuration with `living` automata: its entry in a table, the entry of another one, and a
+/// list of edges.
 fn config_bytes(living: usize) -> usize {
     128 + 2 * living * size_of::<(u32, StateId)>()
 }
 
 impl Product {
-    /// Explores the configurations that are reachable from the starts; those that `keep` refuses are dead.
+    /// Explores the configurations that are reachable from the starts; those that `keep` rejects are dead.
     fn explore(inputs: &[&Dfa], mut keep: impl FnMut(&Config) -> bool, limit: usize) -> Result<Self, LimitError> {
         let start: Vec<(u32, StateId)> = (0..inputs.len() as u32).map(|at| (at, StateId(0))).collect();
         let mut made = Self { configs: Lists::default(), edges: Vec::new(), loan: Loan::default() };
@@ -63,22 +64,22 @@ impl Product {
     }
 }
 
-/// Iterates over the successors of a configuration: ascending ranges of bytes on which no living automaton changes its
-/// target, each with the configuration after it.
+/// Iterates over the successors of a configuration: ascending ranges of bytes on which every live automaton keeps one
+/// target, each with the configuration that follows.
 ///
-/// Products are mostly made of states with one or two new successors, so that a list of all of them, each a box, cost
-/// more than everything else: this keeps one configuration in place.
+/// Most states of a product have only one or two new successors. A list with a box for each successor would cost more
+/// than all other work, so the sweep updates one configuration in place.
 #[derive(Default)]
 struct Sweep<'a> {
-    /// The living automata, each with its edges that end at `at` or later.
+    /// The live automata, each with its edges that end at `at` or later.
     edges: Vec<(u32, &'a [Edge])>,
     at: u16,
-    /// The configuration after the range that [`Sweep::next`] gave last; never empty.
+    /// The configuration after the range last returned by [`Sweep::next`]; never empty.
     config: Vec<(u32, StateId)>,
 }
 
 impl<'a> Sweep<'a> {
-    /// Starts over at a configuration.
+    /// Restarts at a configuration.
     fn begin(&mut self, inputs: &[&'a Dfa], config: &Config) {
         self.edges.clear();
         let edges = |&(which, state): &(u32, StateId)| (which, inputs[which as usize].state(state).edges.as_slice());
@@ -86,8 +87,8 @@ impl<'a> Sweep<'a> {
         self.at = 0;
     }
 
-    /// Moves to the next range. With edges `a-m` of one automaton and `c-z` of another, the ranges are `a-b` (the first
-    /// lives), `c-m` (both) and `n-z` (the second).
+    /// Moves to the next range. With edges `a-m` of one automaton and `c-z` of another, the ranges are `a-b` (only the
+    /// first is live after it), `c-m` (both) and `n-z` (only the second).
     fn next(&mut self) -> Option<(u8, u8)> {
         let at = self.at;
         for (_, edges) in &mut self.edges {
@@ -117,16 +118,16 @@ impl<'a> Sweep<'a> {
 /// A state of a [`Labelled`] automaton.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LabelledState {
-    /// Whether the text so far is whole characters; only then do `labels` mean anything.
+    /// Whether the text so far ends between characters; `labels` is meaningful only then.
     pub complete: bool,
-    /// The inputs that hold the text so far, ascending.
+    /// Indices of the inputs that contain the text so far, ascending.
     pub labels: Vec<u32>,
     /// The transitions, as in [`DfaState`].
     pub edges: Vec<Edge>,
 }
 
-/// An automaton of all text, in which each string is labelled with the set of those languages that hold it. State 0 is
-/// the start; minimal.
+/// An automaton of all text that labels each string with the set of languages that contain it. State 0 is the start;
+/// minimal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Labelled {
     /// The states.
@@ -134,7 +135,7 @@ pub struct Labelled {
 }
 
 impl Labelled {
-    /// Returns the state after `text`; `None` only for what is not the beginning of UTF-8.
+    /// Returns the state after `text`; `None` only if `text` is no prefix of valid UTF-8.
     #[must_use]
     pub fn walk(&self, text: &[u8]) -> Option<StateId> {
         text.iter()
@@ -152,13 +153,14 @@ impl Labelled {
     }
 }
 
-/// Builds one automaton over all text that tells which of `inputs` hold each string.
+/// Builds one automaton over all text that labels each string with the `inputs` that contain it.
 ///
 /// # Errors
 ///
 /// More than `limit` product states.
 pub fn product_labels(inputs: &[&Dfa], limit: usize) -> Result<Labelled, LimitError> {
-    // The automaton of all text is the last input, with the label `domain`: where it accepts, the text is whole characters.
+    // The automaton of all text is the last input, with the label `domain`. Where it accepts, the text ends between
+    // characters.
     let domain = inputs.len() as u32;
     let all: Vec<&Dfa> = inputs.iter().copied().chain([text()]).collect();
     let product = Product::explore(&all, |config| config.last().is_some_and(|last| last.0 == domain), limit)?;
@@ -191,10 +193,11 @@ fn merge(labels: Vec<Vec<u32>>, edges: Vec<Vec<Edge>>, domain: u32) -> Vec<Label
     quotient(&blocks, &joined, make, |(_, edges)| edges)
 }
 
-/// Makes the boolean combination of languages: the strings for which `accept` holds of the membership in each of
-/// `inputs`, in their order.
+/// Makes a boolean combination of languages. `accept` gets the membership of a string in each of `inputs`, in their
+/// order, and returns whether the result contains the string.
 ///
-/// Strings outside every input count too when `accept` takes them; the result holds UTF-8 only if the inputs do. Minimal.
+/// Strings outside every input belong to the result too if `accept` says so; the result is confined to UTF-8 only if
+/// the inputs are. Minimal.
 ///
 /// # Errors
 ///
@@ -225,8 +228,8 @@ pub fn combine(inputs: &[&Dfa], accept: impl Fn(&[bool]) -> bool, limit: usize) 
     Ok(Dfa::from_states(states.collect()).minimized())
 }
 
-/// Returns whether `accept` could hold for some choice of memberships in the living inputs, while dead ones are out.
-/// Many living: perhaps. `members` has a place for each input.
+/// Returns whether `accept` could hold for some memberships in the live inputs, with dead inputs set to false. If too
+/// many are live to try, the answer is `true`. `members` has an element for each input.
 fn possible(config: &Config, members: &mut [bool], accept: &impl Fn(&[bool]) -> bool) -> bool {
     let living = config.partition_point(|entry| (entry.0 as usize) < members.len());
     if living > 4 {
@@ -241,7 +244,7 @@ fn possible(config: &Config, members: &mut [bool], accept: &impl Fn(&[bool]) -> 
     })
 }
 
-/// Makes the automaton of the strings that all of `inputs` hold; all text for no inputs.
+/// Makes the automaton of the strings in all of `inputs`; all text if there are none.
 ///
 /// # Errors
 ///
@@ -263,7 +266,7 @@ pub fn intersect_all(inputs: &[&Dfa], limit: usize) -> Result<Dfa, LimitError> {
     }
 }
 
-/// Makes the automaton of the strings that some of `inputs` hold.
+/// Makes the automaton of the strings in at least one of `inputs`.
 ///
 /// # Errors
 ///
@@ -291,7 +294,7 @@ impl Dfa {
         union_all(&[self, other], limit)
     }
 
-    /// Makes the automaton of the difference: the strings of `self` that `other` does not hold. Minimal.
+    /// Makes the automaton of the difference: the strings of `self` that are not in `other`. Minimal.
     ///
     /// # Errors
     ///
@@ -300,7 +303,7 @@ impl Dfa {
         combine(&[self, other], |members| members[0] && !members[1], limit)
     }
 
-    /// Makes the automaton of the complement among all text. Minimal.
+    /// Makes the automaton of the complement: all text that is not in `self`. Minimal.
     ///
     /// # Errors
     ///
@@ -333,7 +336,8 @@ impl Dfa {
     }
 }
 
-/// Returns whether the product reaches a configuration that `found` accepts, through those that `keep` accepts.
+/// Returns whether the product reaches a configuration that `found` accepts, by a path on which `keep` accepts every
+/// configuration.
 fn search(inputs: &[&Dfa], keep: impl Fn(&Config) -> bool, found: impl Fn(&Config) -> bool) -> bool {
     let start: Box<Config> = (0..inputs.len() as u32).map(|at| (at, StateId(0))).collect();
     let mut seen = rustc_hash::FxHashSet::from_iter([start.clone()]);
@@ -341,7 +345,7 @@ fn search(inputs: &[&Dfa], keep: impl Fn(&Config) -> bool, found: impl Fn(&Confi
     let mut sweep = Sweep::default();
     let mut loan = Loan::default();
     while let Some(config) = open.pop() {
-        // Of an exhausted budget nothing is used.
+        // Once the budget is exhausted, the result is discarded.
         if found(&config) || budget::exhausted() {
             return true;
         }

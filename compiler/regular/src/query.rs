@@ -1,4 +1,4 @@
-//! Queries of a language: its shortest string, a random one, all of them if they are few.
+//! Queries of a language: its shortest string, a random string, or all its strings if they are few.
 
 use std::collections::VecDeque;
 
@@ -6,7 +6,7 @@ use crate::dfa::Dfa;
 use crate::state::StateId;
 
 impl Dfa {
-    /// Returns a shortest string in bytes, the least of them; `None` for the empty language.
+    /// Returns the string of fewest bytes, the least of these in byte order; `None` for the empty language.
     #[must_use]
     pub fn shortest(&self) -> Option<Vec<u8>> {
         let mut came: Vec<Option<(u32, u8)>> = vec![None; self.len()];
@@ -28,7 +28,7 @@ impl Dfa {
         None
     }
 
-    /// Returns the number of bytes of a shortest completion of every state; `u32::MAX` only for the empty language.
+    /// Returns, for each state, the bytes of its shortest completion; `u32::MAX` only for the empty language.
     #[must_use]
     pub fn distances(&self) -> Vec<u32> {
         let sources = crate::trim::Reverse::new(self.states());
@@ -46,8 +46,8 @@ impl Dfa {
         distance
     }
 
-    /// Returns a random string, or `None` for the empty language. About 64 free choices are made, then the nearest end
-    /// is taken.
+    /// Returns a random string, or `None` for the empty language. Makes about 64 random choices, and then takes the
+    /// shortest way to the end.
     #[must_use]
     pub fn sample(&self, random: &mut impl FnMut() -> u64) -> Option<Vec<u8>> {
         if self.is_empty() {
@@ -71,7 +71,7 @@ impl Dfa {
         Some(text)
     }
 
-    /// Counts the strings; `None` for infinitely many or more than `u64` holds.
+    /// Counts the strings; `None` if there are infinitely many or more than a `u64` holds.
     #[must_use]
     pub fn count(&self) -> Option<u64> {
         let mut counts: Vec<u64> = vec![0; self.len()];
@@ -85,7 +85,7 @@ impl Dfa {
         counts.first().copied()
     }
 
-    /// Returns all strings, in the order of their bytes, if they are at most `limit`.
+    /// Returns all strings in byte order, or `None` if they are more than `limit`.
     #[must_use]
     pub fn finite_strings(&self, limit: usize) -> Option<Vec<String>> {
         if self.count()? > limit as u64 {
@@ -107,7 +107,7 @@ impl Dfa {
         Some(strings)
     }
 
-    /// Returns the states in an order in which each comes after all that it leads to; `None` if there is a cycle.
+    /// Returns the states in reverse topological order (successors first); `None` if there is a cycle.
     fn children_first(&self) -> Option<Vec<u32>> {
         let sources = crate::trim::Reverse::new(self.states());
         let mut open: Vec<usize> = self.states().iter().map(|state| state.edges.len()).collect();

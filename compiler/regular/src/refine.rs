@@ -1,4 +1,4 @@
-//! Finds the coarsest partition of an automaton's states that refines a given one and that the arrows respect.
+//! Finds the coarsest partition of an automaton's states that refines a given one and is stable under the arrows.
 
 use crate::budget::{self, Loan};
 use crate::graph::{Arrow, Graph, push_arrow};
@@ -6,7 +6,7 @@ use crate::limits::LimitError;
 use crate::lists::Lists;
 use crate::partition::{Transition, blocks};
 
-/// The most rounds in which a loop is refined before its blocks are split one by one.
+/// Rounds of refinement after which blocks are split one by one instead.
 const ROUNDS: usize = 12;
 
 /// Returns the block of each state; states of different `kind` are in different blocks.
@@ -14,14 +14,14 @@ pub(crate) fn refine(graph: &Graph, mut kind: Vec<u32>) -> Result<Vec<u32>, Limi
     if refine_by_rounds(graph, &mut kind)? { Ok(kind) } else { refine_by_splitting(graph, &kind) }
 }
 
-/// Draws the budget for refining a partition: each state and each move is in about ten tables of four bytes.
+/// Draws the budget for refining a partition: each state and each transition is in about ten tables of four bytes.
 pub(crate) fn draw(loan: &mut Loan, states: usize, moves: usize) -> Result<(), LimitError> {
     budget::work(states + moves)?;
     loan.grow((states + moves) * 40)
 }
 
-/// Refines a partition in rounds (Moore's algorithm): states stay in one block if they are in one and their arrows lead to equal blocks.
-/// Returns whether the partition is stable, which most are after a few rounds.
+/// Refines a partition in rounds (Moore's algorithm): two states stay together if they were together and their arrows
+/// lead to equal blocks. Returns whether the partition is stable; most are after a few rounds.
 fn refine_by_rounds(graph: &Graph, block: &mut Vec<u32>) -> Result<bool, LimitError> {
     let mut count = block.iter().max().map_or(0, |&last| last as usize + 1);
     let mut arrows = Vec::new();
@@ -40,7 +40,7 @@ fn refine_by_rounds(graph: &Graph, block: &mut Vec<u32>) -> Result<bool, LimitEr
             return Ok(true);
         }
         count = blocks.len();
-        // Long cycles that count something take a round for each step.
+        // Long cycles that count need a round for each step.
         if round >= ROUNDS / 3 && count < graph.len() / 4 {
             break;
         }

@@ -1,4 +1,4 @@
-//! Concatenation and repetition of languages, by way of a nondeterministic automaton.
+//! Concatenation and repetition of languages through a nondeterministic automaton.
 
 use crate::budget::{self, Loan};
 use crate::dfa::Dfa;
@@ -7,7 +7,7 @@ use crate::lists::Lists;
 use crate::state::{DfaState, Edge, StateId};
 use crate::utf8::push_edge;
 
-/// A nondeterministic automaton: copies of deterministic ones, and joints, which lead on without reading.
+/// A nondeterministic automaton: copies of deterministic automata, and joints (states with epsilon transitions only).
 #[derive(Default)]
 struct Nfa {
     edges: Vec<Vec<Edge>>,
@@ -25,7 +25,7 @@ impl Nfa {
         self.free[from as usize].push(to);
     }
 
-    /// Adds a copy of `part` between two joints.
+    /// Adds a copy of `part` between the joints `from` and `to`.
     fn copy(&mut self, part: &Dfa, from: u32, to: u32) {
         let base = self.edges.len() as u32;
         for state in part.states() {
@@ -52,15 +52,16 @@ impl Nfa {
     }
 }
 
-/// The sets of states that the text so far can lead to, as far as they were explored. Of joints only the last is kept.
+/// The sets of states that some text can lead to, as far as they are explored. Of the joints, a set keeps only the
+/// last.
 struct Subsets<'n> {
     nfa: &'n Nfa,
     to: u32,
     sets: Lists<u32>,
-    /// Sets by the places that were reached before joints were followed: most bytes lead a set to the same few places.
+    /// Interned sets before their epsilon closure: most bytes lead to few different ones.
     targets: Lists<u32>,
     set_of: Vec<u32>,
-    /// Per state: the last set that it was found to be in.
+    /// Per state: the last set that it was found in.
     stamps: Vec<u32>,
     stamp: u32,
     loan: Loan,
@@ -80,7 +81,7 @@ impl<'n> Subsets<'n> {
         }
     }
 
-    /// Returns the number of the set of states that `targets` lead to without reading.
+    /// Returns the number of the epsilon closure of `targets`.
     fn reached(&mut self, targets: &[u32]) -> Result<u32, LimitError> {
         let number = self.targets.number(0, targets);
         if let Some(&known) = self.set_of.get(number as usize) {
@@ -94,7 +95,7 @@ impl<'n> Subsets<'n> {
         Ok(set)
     }
 
-    /// Returns the states that `targets` lead to without reading, sorted.
+    /// Returns the epsilon closure of `targets`, sorted.
     fn closed(&mut self, targets: &[u32]) -> Vec<u32> {
         self.stamp += 1;
         let mut open = targets.to_vec();
@@ -112,12 +113,12 @@ impl<'n> Subsets<'n> {
         set
     }
 
-    /// Returns the edges of a set, to sets.
+    /// Returns the edges of a set; their targets are sets.
     fn edges(&mut self, number: u32) -> Result<Vec<Edge>, LimitError> {
         let nfa = self.nfa;
         let set = self.sets.get(number).1;
         let mut rest: Vec<&[Edge]> = set.iter().map(|&at| nfa.edges[at as usize].as_slice()).collect();
-        // The bytes at which some edge begins or has just ended cut all bytes into ranges with one target set each.
+        // The bytes at which some edge begins, or has just ended, cut all bytes into ranges with one target set each.
         let mut starts = [false; 257];
         for edge in rest.iter().copied().flatten() {
             starts[edge.lo as usize] = true;
@@ -173,7 +174,7 @@ impl Dfa {
         concat_all(&[self, other], limit)
     }
 
-    /// Makes the automaton of any number of strings of `self` one after another. Minimal.
+    /// Makes the automaton of zero or more strings of `self` in a row. Minimal.
     ///
     /// # Errors
     ///
@@ -182,8 +183,8 @@ impl Dfa {
         self.repeat(0, None, limit)
     }
 
-    /// Makes the automaton of `min` to `max` strings of `self` one after another; of no string at all if `max` is under
-    /// `min`. Minimal.
+    /// Makes the automaton of `min` to `max` strings of `self` in a row; the empty language if `max` is below `min`.
+    /// Minimal.
     ///
     /// # Errors
     ///

@@ -28,7 +28,7 @@ pub struct Edge {
 pub struct DfaState {
     /// Whether the text read so far is in the language.
     pub accept: bool,
-    /// Sorted by `lo`, disjoint, adjacent edges with one target merged. A byte without an edge is refused.
+    /// Sorted by `lo`, disjoint, adjacent edges with one target merged. A byte without an edge is rejected.
     pub edges: Vec<Edge>,
 }
 

@@ -1,4 +1,4 @@
-//! Consecutive parts of a text that is given in chunks.
+//! The language of contiguous runs of chunks of a text.
 
 use rustc_hash::FxHashMap;
 
@@ -7,13 +7,14 @@ use crate::dfa::Dfa;
 use crate::limits::LimitError;
 use crate::state::{DfaState, Edge, StateId};
 
-/// The most bytes of all chunks together.
+/// Cap on the total bytes of the chunks.
 const BYTES: usize = 400_000;
 
-/// Returns the language of any number of chunks that follow one another, joined; none is the empty text.
+/// Returns the language of all contiguous runs of `chunks`, each run joined to one string; the run of no chunks is the
+/// empty string.
 ///
-/// The subset construction over the offsets of the joined text: a state is the set of offsets that a reader which began at
-/// some chunk may have reached.
+/// Method: a subset construction over the offsets of the joined text. A state is the set of offsets that a reader that
+/// began at the start of some chunk may have reached.
 ///
 /// ```
 /// let parts = ogc_regular::substring(&["abc", "de", "fg"], 100).unwrap();
@@ -23,7 +24,8 @@ const BYTES: usize = 400_000;
 ///
 /// # Errors
 ///
-/// [`LimitError`] where the chunks are too long, or the automaton takes more than `limit` states or the budget.
+/// [`LimitError`] where the chunks are too long, the automaton needs more than `limit` states, or the budget is
+/// exhausted.
 pub fn substring<S: AsRef<str>>(chunks: &[S], limit: usize) -> Result<Dfa, LimitError> {
     let given = chunks.iter().map(|chunk| chunk.as_ref().len()).sum();
     LimitError::check("bytes of a text whose parts are allowed", given, BYTES)?;
@@ -93,7 +95,7 @@ mod tests {
         }
     }
 
-    /// Returns the number of words over so many letters that are shorter than `len`.
+    /// Returns the number of words shorter than `len` over `letters` letters.
     fn words_up_to(letters: usize, len: u32) -> usize {
         (0..len).map(|len| letters.pow(len)).sum()
     }

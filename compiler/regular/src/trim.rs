@@ -3,7 +3,7 @@
 
 use crate::state::{DfaState, Edge, StateId};
 
-/// Returns the trim, canonically numbered form of `states`; state 0 is the start.
+/// Returns the trim and canonically numbered form of `states`; state 0 is the start.
 pub(crate) fn trim(mut states: Vec<DfaState>) -> Vec<DfaState> {
     let count = states.len();
     for state in &mut states {
@@ -19,7 +19,7 @@ pub(crate) fn trim(mut states: Vec<DfaState>) -> Vec<DfaState> {
     renumber(states)
 }
 
-/// Normalises a list of edges: sorts them, drops those that lead nowhere, cuts overlaps, merges neighbours.
+/// Normalises a list of edges: sorts them, drops those whose target does not exist, cuts overlaps, merges neighbours.
 pub(crate) fn normalise_edges(edges: &mut Vec<Edge>, count: usize) {
     edges.retain(|edge| edge.to.index() < count && edge.lo <= edge.hi);
     edges.sort_by_key(|edge| edge.lo);
@@ -42,7 +42,7 @@ pub(crate) fn normalise_edges(edges: &mut Vec<Edge>, count: usize) {
     edges.truncate(kept);
 }
 
-/// Computes the states that can reach acceptance.
+/// Returns, for each state, whether it can reach acceptance.
 fn live(states: &[DfaState]) -> Vec<bool> {
     let sources = Reverse::new(states);
     let mut live: Vec<bool> = states.iter().map(|state| state.accept).collect();

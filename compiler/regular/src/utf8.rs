@@ -1,11 +1,12 @@
-//! Turns transitions by characters into transitions by bytes of UTF-8: the edges of a lead byte, and shared states for
-//! its continuation bytes.
+//! Turns transitions on characters into transitions on bytes of UTF-8: an edge for the lead byte, and shared states for
+//! the continuation bytes.
 //!
 //! Characters U+00A0 to U+00FF (C2 A0 to C3 BF) that lead to a state `t` become the edge C2 to a state that reads A0 to BF, and
 //! the edge C3 to a state that reads 80 to BF; both then lead to `t`.
 //!
-//! Equal states within characters are made once, so an automaton that is minimal over characters stays minimal over bytes: a
-//! state between characters reads only lead bytes, a state within one only continuation bytes, and equal ones are shared.
+//! An automaton that is minimal over characters stays minimal over bytes. States between characters read only lead
+//! bytes, and states within a character only continuation bytes, so none of the former equals one of the latter; and
+//! equal states within characters are made once.
 
 use rustc_hash::FxHashMap;
 
@@ -55,7 +56,7 @@ impl Suffixes {
         edges
     }
 
-    /// Adds the edges for `runs` at a byte with `window.follow` more bytes after it.
+    /// Adds the edges that `runs` have at a byte with `window.follow` more bytes after it.
     fn level(&mut self, runs: &[Run], window: Window, states: &mut Vec<DfaState>, edges: &mut Vec<Edge>) {
         let mut at = 0;
         let mut from = 0;
@@ -63,8 +64,8 @@ impl Suffixes {
             let lo = lo.max(from);
             let first = window.align(lo);
             let last = first + window.size() - 1;
-            // If the run has all characters of one byte, so perhaps of several bytes in a row, any continuation will do. Else
-            // the byte gets a state of its own for the characters that the runs have.
+            // If the run covers all characters of one or several lead bytes, every continuation will do. Otherwise the
+            // byte gets a state of its own, for the characters of the runs.
             if lo == first && hi >= last {
                 from = window.align(hi + 1);
                 let target = self.all(window.follow, to, states);
@@ -86,7 +87,7 @@ impl Suffixes {
         self.intern(edges, states)
     }
 
-    /// Returns the state that reads any `follow` continuation bytes, and then is `to`.
+    /// Returns a state that reads any `follow` continuation bytes and then leads to `to`.
     fn all(&mut self, follow: u32, to: StateId, states: &mut Vec<DfaState>) -> StateId {
         if follow == 0 {
             return to;
@@ -111,7 +112,8 @@ impl Suffixes {
     }
 }
 
-/// The characters at one byte position: `base` is the first, and each byte stands for `size` of them.
+/// The characters at one byte position: `base` is the first character, and each value of the byte covers `size`
+/// characters.
 #[derive(Clone, Copy)]
 struct Window {
     base: u32,
@@ -124,7 +126,7 @@ impl Window {
         1 << (6 * self.follow)
     }
 
-    /// Returns the first character of the byte that holds `value`.
+    /// Returns the first character covered by the byte value that covers `value`.
     fn align(self, value: u32) -> u32 {
         value & !(self.size() - 1)
     }
@@ -134,7 +136,7 @@ impl Window {
     }
 }
 
-/// Adds an edge behind the others, merged with the last if it continues that.
+/// Appends an edge, or extends the last edge if the new one continues it.
 pub(crate) fn push_edge(edges: &mut Vec<Edge>, lo: u8, hi: u8, to: StateId) {
     match edges.last_mut() {
         Some(last) if last.to == to && last.hi.checked_add(1) == Some(lo) => last.hi = hi,

@@ -1,5 +1,5 @@
-//! Compiled patterns against the automata that `regex-automata` compiles from the same patterns: the languages are equal, byte
-//! by byte, not only on samples. The patterns are of the part of the syntax that means the same in both.
+//! Compares compiled patterns with the automata that `regex-automata` compiles from the same patterns. The languages
+//! are equal, byte by byte, not only on samples. The patterns use only syntax that means the same in both.
 
 use std::collections::HashSet;
 
@@ -11,10 +11,10 @@ use regex_automata::util::primitives::StateID;
 use regex_automata::util::start::Config;
 use regex_automata::{Anchored, MatchKind};
 
-/// Random patterns that are compared.
+/// Number of random patterns that are compared.
 const PATTERNS: u64 = 1_500;
 
-/// What stands between operators: characters of one to four bytes, and classes with and without a complement.
+/// Operands of patterns: characters of one to four bytes, and classes with and without a complement.
 const ATOMS: [&str; 12] = [
     "a",
     "b",
@@ -49,13 +49,13 @@ fn pattern(rng: &mut Random, depth: u32) -> String {
     }
 }
 
-/// The other automaton of the whole strings that match.
+/// The judge's automaton of the whole strings that match.
 fn judge(pattern: &str) -> dense::DFA<Vec<u32>> {
     let config = dense::Config::new().match_kind(MatchKind::All);
     dense::Builder::new().configure(config).build(&format!(r"\A(?:{pattern})\z")).expect("a pattern of both")
 }
 
-/// A string by which the languages differ.
+/// Returns a string in exactly one of the languages.
 fn difference(ours: &Dfa, theirs: &dense::DFA<Vec<u32>>) -> Option<Vec<u8>> {
     let start = theirs.start_state(&Config::new().anchored(Anchored::Yes)).expect("a start");
     let first: (Option<StateId>, StateID) = (Some(ours.start()), start);

@@ -1,4 +1,5 @@
-//! All patterns and formats of a corpus of real schemas: what compiles, how fast, and whether verdicts agree.
+//! Compiles all patterns and formats of a corpus of real schemas: how many compile, how fast, and whether verdicts
+//! agree with a judge.
 #![allow(clippy::print_stderr, reason = "tests report what they counted")]
 #![allow(clippy::disallowed_methods, reason = "tests read their data")]
 
@@ -11,7 +12,7 @@ use ogc_regular::format::format;
 use ogc_regular::pattern::compile;
 use serde_json::Value;
 
-/// Returns the lines of the corpus; where it is absent, the test is counted as skipped.
+/// Returns the lines of the corpus; if it is absent, the test counts as skipped.
 fn corpus() -> Option<Vec<Value>> {
     let packed = std::fs::read(ogc_kit::corpora::find("maskbench-dev.jsonl.zst")?).expect("the corpus is readable");
     let text = String::from_utf8(ogc_kit::corpora::unpack(&packed).expect("zstd")).expect("UTF-8");
@@ -74,7 +75,7 @@ fn patterns_of_real_schemas_compile_and_agree_with_the_judge() {
     assert_eq!(disagreements, 0);
 }
 
-/// Compares with the judge on samples and their mutations, as far as both read the pattern alike.
+/// Compares verdicts with the judge on samples and their mutations, where both read the pattern alike.
 fn verdicts(pattern: &str, dfa: &ogc_regular::Dfa) -> usize {
     let Ok(translated) = jsonschema_judge(pattern) else { return 0 };
     let mut rng = Random::new(0x1234_5678_9ABC_DEF1);
@@ -89,11 +90,11 @@ fn verdicts(pattern: &str, dfa: &ogc_regular::Dfa) -> usize {
             text.insert(at, ['a', 'Z', '0', ' ', '-', '.', '/', '_', '@', ':'][rng.below(10)]);
         }
         let text: String = text.into_iter().collect();
-        // Line ends are where the judge leaves ECMA-262: its `.` and `$` know only the line feed.
+        // The judge departs from ECMA-262 at line ends: its `.` and `$` know only the line feed.
         if text.contains(['\n', '\r', '\u{2028}', '\u{2029}']) {
             continue;
         }
-        // With lookarounds the judge's `\w`, `\d` and `\s` are those of Unicode.
+        // With lookarounds, the judge uses Unicode's `\w`, `\d` and `\s`.
         if !text.is_ascii() && ["(?=", "(?!", "(?<"].iter().any(|look| pattern.contains(look)) {
             continue;
         }

@@ -1,4 +1,4 @@
-//! Formats against an independent validator: everything our automaton takes, the validator takes.
+//! Formats against an independent validator: it accepts everything that our automaton accepts.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -15,8 +15,8 @@ fn compiled(pattern: &'static str) -> Arc<fancy_regex::Regex> {
     Arc::clone(known.entry(pattern).or_insert_with(fresh))
 }
 
-/// The validator of a format. Of host names that of draft 6: RFC 1123 speaks of letters, digits and hyphens, and does not
-/// decode `xn--`.
+/// Returns the validator of a format. For host names that is draft 6: RFC 1123 allows letters, digits and hyphens, and
+/// does not decode `xn--`.
 fn judge(name: &str) -> impl Fn(&str) -> bool + use<> {
     let draft = if name == "ip-address" { "ipv4" } else { name };
     let old = "http://json-schema.org/draft-06/schema#";
@@ -27,18 +27,19 @@ fn judge(name: &str) -> impl Fn(&str) -> bool + use<> {
     move |text| validator.is_valid(&Value::from(as_judged(&name, text)))
 }
 
-/// A text that the validator takes if and only if it should take this one, where it differs from the standard.
+/// Rewrites a text so that the validator accepts the result if and only if the standard accepts `text`, where the two
+/// differ.
 fn as_judged(name: &str, text: &str) -> String {
     let replaced = |pattern: &'static str, by: &str, text: &str| compiled(pattern).replace_all(text, by).into_owned();
     match name {
-        // It forgets that a space can be quoted, takes angle brackets for those around an address, decodes labels that
-        // begin with `xn--`, and knows no leading zeros.
+        // The validator does not know that a space can be quoted, takes angle brackets for those around an address,
+        // decodes labels that begin with `xn--`, and rejects leading zeros.
         "email" => {
             let text = text.replace("\\ ", "\\a").replace(['<', '>'], "a");
             let text = replaced(r"([@.][A-Za-z0-9-]{2})-(?=-)", "${1}a", &text);
             replaced(r"(?<=[\[.])(?:00(?=\d[.\]])|0(?=\d{1,2}[.\]]))(?=[\d.]*\]$)", "", &text)
         }
-        // It knows the first edition of relative pointers, without steps among items.
+        // The validator implements the first edition of relative pointers, which has no offsets among items.
         "relative-json-pointer" => replaced(r"^(0|[1-9]\d*)[+-][1-9]\d*", "${1}", text),
         _ => text.to_owned(),
     }
@@ -171,7 +172,8 @@ fn known_valid_strings_are_accepted() {
     }
 }
 
-/// Mutations of valid strings: the languages agree but for what [`ogc_regular::format::StringFormat::left_out`] names.
+/// On mutations of valid strings, the languages agree except for what [`ogc_regular::format::StringFormat::left_out`]
+/// names.
 #[test]
 fn verdicts_on_mutated_strings_agree_with_the_judge() {
     const LETTERS: &[u8] = b"0123459:.-+/@[]%#?TZPYMDWHS aZf~{}\"_\\x";
@@ -198,7 +200,7 @@ fn verdicts_on_mutated_strings_agree_with_the_judge() {
     }
 }
 
-/// Digits where digits belong.
+/// Returns whether the text has digits where digits belong.
 fn shaped(name: &str, text: &str) -> bool {
     let shape = match name {
         "date" => r"^\d{4}-\d\d-\d\d$",
@@ -208,12 +210,12 @@ fn shaped(name: &str, text: &str) -> bool {
     compiled(shape).is_match(text).unwrap_or(false)
 }
 
-/// A leap second in an offset that is no whole number of quarters.
+/// Returns whether the text has a leap second in an offset that is no multiple of 15 minutes.
 fn off_quarter_leap(text: &str) -> bool {
     text.contains(":60") && !["00", "15", "30", "45"].iter().any(|minutes| text.ends_with(minutes))
 }
 
-/// A pattern with something that our patterns leave out, or that may be that.
+/// Returns whether the pattern has, or may have, something that our patterns leave out.
 fn beyond(text: &str) -> bool {
     let some = r"\\[k1-9]|\\[^ -~]|\\x..-|-\\x|\(\?<?[=!][^)]*[\[{(]|\\[pPu]|\(\?<[^=!]|\(\?[a-z-]|\{0*[1-9]\d\d|[^\x00-\x7f]-|\\u[^]]*-|\([^)]*\([^)]*[\[(]";
     compiled(some).is_match(text).unwrap_or(true)
@@ -221,12 +223,12 @@ fn beyond(text: &str) -> bool {
 
 fn excused(name: &str, text: &str) -> bool {
     match name {
-        // The judge also takes some other characters for digits.
+        // The judge also accepts some other characters as digits.
         "time" | "date" | "date-time" => off_quarter_leap(text) || !shaped(name, text),
-        // Not for the brackets of the judge: outside quotation marks they are wrong. RFC 5321 wants `::` to stand for two
-        // groups, and calls no address `[::1]` without a tag.
+        // Excludes the judge's angle brackets, which are wrong outside quotation marks. RFC 5321 demands that `::`
+        // stand for at least two groups, and `[::1]` without a tag is no address.
         "email" => text.contains(['<', '>']) || text.contains("::"),
-        // The standard has no leading zeros.
+        // The standard allows no leading zeros.
         "relative-json-pointer" => text.starts_with('0'),
         "regex" => beyond(text),
         "hostname" => text.to_ascii_lowercase().split('.').any(|label| label.starts_with("xn--")),
@@ -250,7 +252,7 @@ fn lengths_and_quoting_of_host_names_and_emails_are_checked() {
     assert!(email.contains(&format!("{}@b", "a".repeat(64))) && !email.contains(&format!("{}@b", "a".repeat(65))));
 }
 
-/// Labels that would have to be decoded are in no host name, and in the language around it.
+/// Labels that would have to be decoded are in no host name; the wide form contains them.
 #[test]
 fn punycode_labels_are_refused() {
     for name in ["hostname", "idn-hostname"] {
@@ -266,7 +268,7 @@ fn punycode_labels_are_refused() {
     assert!(format("email").unwrap().contains("a@xn--bcher-kva.example"));
 }
 
-/// What RFC 5892 and RFC 5893 ask of labels, and what normalisation would change.
+/// Labels that RFC 5892 and RFC 5893 reject, and labels that normalisation would change.
 #[test]
 fn labels_of_many_scripts_are_judged_as_idna_says() {
     let host = format("idn-hostname").unwrap();
@@ -303,25 +305,25 @@ fn labels_of_many_scripts_are_judged_as_idna_says() {
     ];
     assert_eq!(valid.iter().find(|text| !host.contains(text)), None);
     let invalid = [
-        // Capitals and other characters that folding or normalisation changes.
+        // Capitals, and other characters that folding or normalisation changes.
         "MÜNCHEN.de",
         "ﬁ.com",
         "ĳ.nl",
         "ｱ.jp",
         "ſ.com",
-        // Marks at the beginning, that compose, or that would be sorted.
+        // Marks at the beginning, marks that compose, and marks in an order that normalisation would change.
         "\u{93f}क.com",
         "e\u{301}.com",
         "\u{9a8}\u{9c7}\u{9be}.com",
         "\u{b95}\u{bc6}\u{bbe}.com",
         "ก\u{e48}\u{e38}.com",
-        // What needs a neighbour.
+        // Characters that need certain neighbours.
         "a·l.cat",
         "l·.cat",
         "·l.cat",
         "״א.com",
         "א1״.com",
-        // Directions.
+        // Mixed directions.
         "אa.com",
         "aא.com",
         "1א.com",
@@ -329,7 +331,7 @@ fn labels_of_many_scripts_are_judged_as_idna_says() {
         "مثال٤4.com",
         "مثال٤۴.com",
         "א-.com",
-        // Hyphens, and too many characters.
+        // Misplaced hyphens, and too many characters.
         "ü--ü-.de",
         "üb--er.de",
         "-ü.de",
@@ -343,7 +345,7 @@ fn labels_of_many_scripts_are_judged_as_idna_says() {
     assert!(["a@aא.com", "@ü.de", "a@\u{93f}.com"].iter().all(|text| !mail.contains(text)));
 }
 
-/// A language around a format has all its strings.
+/// A wide form contains all strings of its format.
 #[test]
 fn covers_contain_their_format() {
     for name in ["hostname", "time", "date-time", "date", "idn-hostname", "idn-email"] {
@@ -356,7 +358,8 @@ fn covers_contain_their_format() {
     assert!(time.contains(b"12:34:60+01:07") && !time.contains(b"12:34:61Z"));
 }
 
-/// Every minute of a day with a second 60, in offsets of whole quarters: the last one of a day of UTC.
+/// Second 60 in every minute of a day, in offsets that are multiples of 15 minutes: only the last minute of a UTC day
+/// is accepted.
 #[test]
 fn leap_seconds_are_allowed_only_at_the_end_of_a_utc_day() {
     let (time, judge) = (format("time").unwrap(), judge("time"));
@@ -414,7 +417,7 @@ fn class_ranges_must_be_in_order() {
     }
 }
 
-/// Long mutations of patterns: whatever is taken is a pattern.
+/// Long mutations of patterns: everything that is accepted is a pattern.
 #[test]
 fn mutated_patterns_are_accepted_only_if_valid() {
     let (regex, judge) = (format("regex").unwrap(), judge("regex"));
@@ -436,7 +439,7 @@ fn mutated_patterns_are_accepted_only_if_valid() {
     }
 }
 
-/// The formats with a practical form, each with strings that are of it, and strings that are of the format alone.
+/// The formats with a practical form, each with strings of that form and strings of the format only.
 const PRACTICAL: &[(&str, &[&str], &[&str])] = &[
     ("date", &["0001-01-01", "2024-02-29"], &["0000-02-29", "0000-01-01"]),
     (

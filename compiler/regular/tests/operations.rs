@@ -1,4 +1,4 @@
-//! Every operation against its definition, on all short strings over a small alphabet.
+//! Compares every operation with its definition, on all short strings over a small alphabet.
 
 use crate::common;
 
@@ -144,7 +144,7 @@ fn completion_lengths_and_length_limits_are_exact() {
     }
 }
 
-/// Whether acceptance is reached with each number of characters.
+/// Returns, for each number of characters up to `most`, whether acceptance is reached with it.
 fn reached(dfa: &Dfa, from: StateId, most: usize) -> Vec<bool> {
     let mut now = vec![from];
     let mut held = Vec::new();

@@ -8,7 +8,7 @@ use ogc_kit::Random;
 use ogc_regular::pattern::{compile, compile_anchored};
 use ogc_regular::{Limits, PatternErrorKind};
 
-/// The judge refuses to repeat what is only an assertion, and reads `$`, `\d`, `\w`, `\b` as we do on ASCII without line ends.
+/// The judge cannot repeat a bare assertion; it reads `$`, `\d`, `\w` and `\b` as we do on ASCII without line ends.
 fn check(pattern: &str, texts: &[String]) {
     let dfa = match compile(pattern, &Limits::default()) {
         Ok(dfa) => dfa,
@@ -136,14 +136,14 @@ fn random(rng: &mut Random, depth: u32) -> String {
     }
 }
 
-/// Characters beyond U+FFFF and the letters that stand for the halves of their surrogate pairs.
+/// Characters beyond U+FFFF, each with two letters that stand for its surrogate halves.
 const PAIRS: [(&str, &str); 4] = [("\u{1F600}", "Hl"), ("\u{1F601}", "Hm"), ("\u{10000}", "Gn"), ("\u{10200}", "Gl")];
 
-/// The letters of halves, and how patterns spell these halves.
+/// The letters that stand for halves, and how patterns spell these halves.
 const HALVES: [(&str, &str); 5] =
     [("H", "\\ud83d"), ("G", "\\ud800"), ("l", "\\ude00"), ("m", "\\ude01"), ("n", "\\udc00")];
 
-/// Patterns of halves against patterns of letters on texts in which letters stand for halves.
+/// Patterns of halves behave like patterns of letters on texts in which letters stand for halves.
 #[test]
 fn surrogate_pairs_match_their_characters() {
     let texts = strings(&["a", PAIRS[0].0, PAIRS[1].0, PAIRS[2].0, PAIRS[3].0], 4);
@@ -191,7 +191,7 @@ fn of_halves(rng: &mut Random, depth: u32) -> String {
     }
 }
 
-/// Pattern, strings it matches, strings it does not.
+/// Patterns, each with strings that it matches and strings that it does not.
 const SYNTAX: &[(&str, &[&str], &[&str])] = &[
     ("^\\d\\w$", &["0_"], &["٠a", "0é"]),
     ("^\\s$", &["\u{FEFF}", "\u{2028}", "\u{3000}", "\t"], &["\u{180E}", "\u{200B}", "\u{85}"]),

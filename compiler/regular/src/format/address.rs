@@ -37,7 +37,7 @@ fn groups(most: usize) -> String {
     format!("(?:{})", arms.join("|"))
 }
 
-/// The character sets of an identifier, with those of RFC 3987 or without.
+/// The character sets of an identifier: of RFC 3986, or also those that RFC 3987 adds.
 struct Letters {
     name: String,
     private: &'static str,
@@ -80,7 +80,8 @@ impl Letters {
         format!("(?:\\?{})?(?:#{})?", self.run(&format!(":@/?{}", self.private)), self.run(":@/?"))
     }
 
-    /// Returns the pattern of an authority and its path, an absolute path, one that begins with `first`, or nothing.
+    /// Returns the pattern of the hierarchical part: an authority and its path, an absolute path, a path that begins
+    /// with `first`, or nothing.
     fn hierarchy(&self, first: &str) -> String {
         let segments = format!("(?:/{})*", self.run(":@"));
         let segment = self.some(":@");

@@ -8,8 +8,8 @@ use crate::pattern::compile_anchored;
 /// A label of letters, digits and inner hyphens.
 const LABEL: &str = "[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?";
 
-/// A lookahead that refuses A-labels, such as `xn--mnchen-3ya`. Which of these are valid cannot be told by an automaton of bearable size: in Punycode,
-/// the meaning of a digit depends on all characters before it.
+/// A lookahead that refuses A-labels, such as `xn--mnchen-3ya`. No automaton of bearable size decides which A-labels
+/// are valid: in Punycode, the meaning of a digit depends on all characters before it.
 const NO_A_LABEL: &str = "(?![xX][nN]--)";
 
 const ATOM: &str = "a-zA-Z0-9!#$%&'*+/=?^_`{|}~\\-";
@@ -20,12 +20,13 @@ fn dotted(label: &str) -> String {
     format!("(?:{label})(?:\\.(?:{label}))*")
 }
 
-/// Returns the pattern of a host name without A-labels: labels of at most 63 characters; the whole length is counted elsewhere.
+/// Returns the pattern of a host name without A-labels: labels of at most 63 characters. The total length is bounded
+/// elsewhere.
 pub(super) fn hostname() -> String {
     dotted(&format!("{NO_A_LABEL}{LABEL}"))
 }
 
-/// Returns the pattern of a host name whose A-labels are not decoded, so that they need not be valid.
+/// Returns the pattern of a host name in which A-labels are not decoded, so invalid ones are accepted.
 pub(super) fn undecoded_hostname() -> String {
     dotted(LABEL)
 }
@@ -35,35 +36,36 @@ pub(super) fn idn_hostname() -> String {
     idn(&format!("{NO_A_LABEL}{LABEL}"))
 }
 
-/// Returns the pattern of texts of such characters and any beyond ASCII, among which are all internationalised host names. It does not count
-/// the characters of labels, as beside the length of the whole that would take 100,000 states.
+/// Returns a pattern that all internationalised host names match, and other texts too: any characters beyond ASCII,
+/// besides those of host names. It does not bound the length of labels, as together with the total length that would
+/// take 100,000 states.
 pub(super) fn any_idn_hostname() -> String {
     "[a-zA-Z0-9.\\-\\u{80}-\\u{10FFFF}]+".to_owned()
 }
 
-/// Returns the pattern of an internationalised host name with such labels in ASCII. Where it has letters from right to left, its other labels
-/// are in ASCII.
+/// Returns the pattern of an internationalised host name; `label` is the pattern of its ASCII labels. If a name has
+/// right-to-left letters, its other labels are in ASCII.
 fn idn(label: &str) -> String {
     format!("(?:{}|{})", dotted(&super::idn::label(label)), dotted(&super::idn::label_of_both_ways(label)))
 }
 
-/// Returns the pattern of a local part of at most `most` characters, in which dots neither begin nor end it nor come twice
-/// in a row. `extra` are characters that it may have beside those of ASCII.
+/// Returns the pattern of a local part of at most `most` characters. Dots neither begin nor end it, nor stand next to
+/// each other. `extra` are the characters allowed besides those of ASCII.
 fn local(extra: &str, most: u32) -> String {
     let inner = most - 1;
     format!("(?!\\.)(?![^@]*\\.\\.)(?:[{ATOM}{extra}.]{{0,{inner}}}[{ATOM}{extra}])")
 }
 
-/// Returns the pattern of an address in brackets. Its numbers may have leading zeros, and its `::` stands for two
-/// groups or more.
+/// Returns the pattern of an address in brackets. Its numbers may have leading zeros, and its `::` stands for at least
+/// two groups.
 fn literal() -> String {
     let number = "(?:25[0-5]|2[0-4]\\d|[01]?\\d?\\d)";
     let four = format!("{number}(?:\\.{number}){{3}}");
     format!("\\[(?:{four}|[Ii][Pp][vV]6:{})\\]", super::address::ipv6_of_mail())
 }
 
-/// Builds the automaton of a mail address in ASCII. The length of quoted text is counted in the automaton: as a pattern
-/// with a lookahead for the quoting and a count of characters, it takes a hundred times as long.
+/// Builds the automaton of a mail address in ASCII. The automaton counts the length of quoted text: a pattern with a
+/// lookahead for the quoting and a count of characters would take a hundred times as long to compile.
 pub(super) fn email(limits: &Limits) -> Option<Dfa> {
     let plain = compile_anchored(&format!("{}@", local("", 64)), limits).ok()?;
     let quoted = compile_anchored(QUOTED, limits).ok()?;
@@ -72,14 +74,15 @@ pub(super) fn email(limits: &Limits) -> Option<Dfa> {
     plain.union(&quoted, limits.states).ok()?.concat(&domain, limits.states).ok()
 }
 
-/// Returns the pattern of a mail address with other characters than ASCII in both parts; 16 characters never need more
-/// than 64 bytes.
+/// Returns the pattern of a mail address with characters beyond ASCII in both parts. The local part has at most 16
+/// characters, which never need more than 64 bytes.
 pub(super) fn idn_email() -> String {
     let other = "\\u00C0-\\u167F\\u1681-\\u1FFF\\u2C00-\\u2FFF\\u3001-\\uD7FF\\uF900-\\uFDCF\\u{10000}-\\u{1FFFD}";
     format!("{}@{}", local(other, 16), idn(LABEL))
 }
 
-/// Returns the pattern of texts with an `@` before such a name, among which are all mail addresses.
+/// Returns a pattern that all internationalised mail addresses match, and other texts too: an `@` before a text of
+/// [`any_idn_hostname`].
 pub(super) fn any_idn_email() -> String {
     format!("[^\\u{{0}}-\\u{{1F}}\\u{{7F}}]+@(?:{}|\\[[^\\[\\]]*\\])", any_idn_hostname())
 }

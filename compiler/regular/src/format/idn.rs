@@ -1,20 +1,21 @@
-//! Patterns of host names with other letters than those of ASCII (RFC 5890 to 5893).
+//! Patterns of internationalised host names (RFC 5890 to 5893).
 //!
-//! A label is of one of these kinds, so that what the RFCs ask of whole labels stays regular:
+//! A label is of one of these kinds, which keeps the rules of the RFCs about whole labels regular:
 //!
 //! - letters from left to right without marks, of several scripts: Latin, Greek, Cyrillic, Armenian, Georgian, Kana, Han, Hangul;
 //! - letters and marks of one script: Devanagari, Bengali, Gujarati, Tamil, Telugu, Thai;
 //! - letters from right to left of one script: Hebrew, Arabic.
 //!
-//! All code points are `PVALID` or allowed where they stand (RFC 5892), and labels are in normal form C: they have no mark that composes with what
-//! is before it, nor two that would be sorted.
+//! All code points are `PVALID`, or allowed in their context (RFC 5892). Labels are in normal form C: no mark composes
+//! with the character before it, and no two marks are in an order that normalisation would change.
 
 use regex_syntax::hir::{Class, HirKind};
 
-/// The most characters of a label with other letters than those of ASCII: so many never need more than 63 as an A-label.
+/// Greatest number of characters in a label with letters beyond ASCII; as an A-label it then never needs more than 63
+/// characters.
 const LONGEST: u32 = 11;
 
-/// The small letters of alphabets that are stable under normalisation and folding.
+/// Small letters that normalisation and case folding leave unchanged.
 const SMALL: &str = "[\\p{Ll}&&[\\u00DF-\\u024F\\u0390-\\u03CE\\u0430-\\u052F\\u0560-\\u0586\\u1E00-\\u1EFF]]\
     --[\\u0133\\u0140\\u0149\\u017F\\u01C6\\u01C9\\u01CC\\u01F3\\u1E9A\\u1E9B]";
 
@@ -23,10 +24,10 @@ const OTHERS: &str = "\\u10D0-\\u10FA\\u3041-\\u3096\\u309D\\u309E\\u30A1-\\u30F
 
 /// A script whose vowels or tones are marks.
 struct MarkedScript {
-    /// Letters and digits, with which labels begin.
+    /// Letters and digits that a label may begin with.
     letters: &'static str,
     marks: &'static str,
-    /// Neighbours that normalisation would change.
+    /// Pairs of neighbours that normalisation would change.
     refused: Option<&'static str>,
 }
 
@@ -75,7 +76,7 @@ const ARABIC: &str = "\\u0620-\\u063F\\u0641-\\u064A\\u066E\\u066F\\u0671-\\u067
 /// Returns the pattern of a label from left to right: in ASCII as given, or with other letters.
 pub(super) fn label(ascii: &str) -> String {
     let letters = format!("a-z0-9{}{OTHERS}", class(SMALL));
-    // Between two `l`, as in Catalan.
+    // A middle dot only between two `l`, as in Catalan.
     let dot = "(?![^.]*(?:[^l]\\u00B7|\\u00B7[^l]))";
     let mut kinds = vec![ascii.to_owned(), format!("{dot}{}", chars(&letters, "\\u00B7\\-", &letters))];
     for MarkedScript { letters, marks, refused } in MARKED {
@@ -86,24 +87,25 @@ pub(super) fn label(ascii: &str) -> String {
     format!("(?:{})", kinds.join("|"))
 }
 
-/// Returns the pattern of a label in a name with letters from right to left (RFC 5893): of such letters, with digits of one kind; or in ASCII from a
-/// letter on.
+/// Returns the pattern of a label in a name with right-to-left letters (RFC 5893): either of these letters, with digits
+/// of one kind, or in ASCII, beginning with a letter.
 pub(super) fn label_of_both_ways(ascii: &str) -> String {
     let quotes = "\\u05F3\\u05F4";
-    // These stand behind letters.
+    // Geresh and gershayim stand only after letters.
     let hebrew = format!("(?![^.]*[0-9\\-][{quotes}]){}", chars(HEBREW, "\\-", &format!("{HEBREW}0-9{quotes}")));
     let digits = ["0-9\\u06F0-\\u06F9", "\\u0660-\\u0669"];
     let arabic = digits.map(|digits| chars(ARABIC, "\\-", &format!("{ARABIC}{digits}")));
     format!("(?:{hebrew}|{}|(?=[a-zA-Z])(?:{ascii}))", arabic.join("|"))
 }
 
-/// Returns the pattern of a label: its first character, those that stand only inside of it, and those that may end it, which stand inside too.
+/// Returns the pattern of a label from three character sets: `first` for its first character, `inside` for characters
+/// that may neither begin nor end it, and `last` for characters that may stand inside and at the end.
 fn chars(first: &str, inside: &str, last: &str) -> String {
     let most = LONGEST - 2;
     format!("(?!..--)[{first}](?:[{last}{inside}]{{0,{most}}}[{last}])?")
 }
 
-/// Returns a class of Unicode's properties as ranges.
+/// Returns a class with Unicode properties, written out as ranges.
 fn class(written: &str) -> String {
     let parsed = regex_syntax::parse(&format!("[{written}]"));
     let ranges = match parsed.as_ref().map(regex_syntax::hir::Hir::kind) {

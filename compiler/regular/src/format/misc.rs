@@ -10,8 +10,8 @@ pub(super) fn json_pointer() -> String {
     "(?:/(?:[^~/]|~[01])*)*".into()
 }
 
-/// Returns the pattern of a relative JSON pointer: a number of levels, optionally a step among items, then `#` or a
-/// pointer.
+/// Returns the pattern of a relative JSON pointer: a number of levels, optionally an offset among the items of an
+/// array, then `#` or a pointer.
 pub(super) fn relative_json_pointer() -> String {
     format!("(?:0|[1-9]\\d*)(?:[+-][1-9]\\d*)?(?:#|{})", json_pointer())
 }

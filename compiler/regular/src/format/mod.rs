@@ -1,7 +1,7 @@
 //! The string formats of JSON Schema (draft 2020-12 and its predecessors) as regular languages.
 //!
-//! Nothing that a format's standard refuses is in its language. Where the standard's language is not regular, or only at
-//! the price of many thousand states, the language is smaller, and [`StringFormat::left_out`] says by what.
+//! A language contains no string that the format's standard rejects. Where the standard's language is not regular, or
+//! takes many thousand states, the language here is smaller; [`StringFormat::left_out`] describes the missing strings.
 
 mod address;
 mod host;
@@ -22,8 +22,9 @@ use crate::pattern::compile_anchored;
 
 /// A format's language: the strings of `dfa` with at most `max_chars` characters.
 ///
-/// The length stands apart because a product of labels of 63 and names of 253 characters would have 30,000 states, while
-/// who counts characters anyway adds it for nothing. [`StringFormat::exact`] builds the product.
+/// The length bound is kept apart from the automaton: the product of labels of 63 and names of 253 characters would
+/// have 30,000 states, while a caller that counts characters anyway can add the bound at no cost.
+/// [`StringFormat::exact`] builds the product.
 #[derive(Debug)]
 pub struct StringFormat {
     /// The name in schemas.
@@ -32,9 +33,10 @@ pub struct StringFormat {
     pub dfa: Dfa,
     /// The greatest length in characters.
     pub max_chars: Option<u32>,
-    /// The strings that the standard allows and this language does not.
+    /// Strings that the standard allows and this language does not, if any.
     pub left_out: Option<LeftOut>,
-    /// The wide form, where strings are left out and one is known: it has all strings of the standard, and some that the standard refuses.
+    /// The wide form: a language with all strings of the standard and some that the standard rejects. Present only if
+    /// strings are left out and such a language is known.
     pub wide: Option<Dfa>,
     /// The greatest length of a string of the wide form, in characters.
     pub wide_chars: Option<u32>,
@@ -45,7 +47,7 @@ pub struct StringFormat {
 pub struct LeftOut {
     /// A description of the strings, for people.
     pub what: &'static str,
-    /// Whether ordinary data has no such strings.
+    /// Whether such strings hardly occur in ordinary data.
     pub rare: bool,
 }
 
@@ -59,8 +61,8 @@ impl StringFormat {
         with_length(&self.dfa, 0, self.max_chars, limit)
     }
 
-    /// Builds a language that has all strings of the standard, and maybe some that it refuses; `None` if strings are left out and no such
-    /// language is known. What is not in it is surely not of this format.
+    /// Builds a language that contains all strings of the standard, and maybe some that the standard rejects. A string
+    /// outside of it is certainly not of this format. `None` if strings are left out and no such language is known.
     ///
     /// # Errors
     ///
@@ -79,7 +81,7 @@ impl StringFormat {
     }
 }
 
-/// The way in which a format is built, when it is first asked for.
+/// How a format is built, when it is first needed.
 enum Definition {
     /// By a pattern for the whole string.
     Pattern(fn() -> String),
@@ -102,10 +104,10 @@ const fn recipe(name: &'static str, pattern: fn() -> String) -> Recipe {
     Recipe { name, made: Definition::Pattern(pattern), max_chars: None, left_out: None, wide: None }
 }
 
-/// The strings with leap seconds that the formats of times leave out.
+/// Strings with leap seconds that the time formats leave out.
 const LEAP: Option<LeftOut> =
     Some(LeftOut { what: "leap seconds in offsets that are no whole quarters of an hour", rare: true });
-/// The host names whose validity only a decoder of Punycode tells.
+/// Host names whose validity only a decoder of Punycode can decide.
 const A_LABELS: Option<LeftOut> = Some(LeftOut { what: "labels that begin with `xn--`", rare: true });
 const IDN_HOST: Option<LeftOut> = common(
     "labels that begin with `xn--`, marks of scripts other than Devanagari, Bengali, Gujarati, Tamil, Telugu and Thai, letters of scripts other than \
@@ -174,22 +176,22 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     RECIPES.iter().map(|recipe| recipe.name)
 }
 
-/// Returns the strings that the format called `name` leaves out of its standard, as [`StringFormat::left_out`], without
-/// building it; `None` if there is no such format with a precise meaning.
+/// Returns the strings that the format called `name` leaves out ([`StringFormat::left_out`]), without building the
+/// format; the outer `None` if no format of that name has a precise meaning.
 #[must_use]
 pub fn left_out(name: &str) -> Option<Option<LeftOut>> {
     RECIPES.iter().find(|recipe| recipe.name == name).map(|recipe| recipe.left_out)
 }
 
-/// Returns the wide form of a format ([`StringFormat::wide`]), as a pattern that is anchored at both ends and the greatest length; `None` if
-/// there is none.
+/// Returns the wide form of a format ([`StringFormat::wide`]) as a pattern anchored at both ends, with the greatest
+/// length; `None` if there is none.
 #[must_use]
 pub fn wide(name: &str) -> Option<(String, Option<u32>)> {
     let recipe = RECIPES.iter().find(|recipe| recipe.name == name)?;
     recipe.wide.map(|(pattern, most)| (format!("^(?:{})$", pattern()), most))
 }
 
-/// Returns the format called `name`; `None` if there is none with a precise meaning.
+/// Returns the format called `name`; `None` if no format of that name has a precise meaning.
 #[must_use]
 pub fn format(name: &str) -> Option<&'static StringFormat> {
     static BUILT: [OnceLock<Option<StringFormat>>; RECIPES.len()] = [const { OnceLock::new() }; RECIPES.len()];
@@ -197,7 +199,7 @@ pub fn format(name: &str) -> Option<&'static StringFormat> {
     BUILT.get(at)?.get_or_init(|| crate::budget::apart(|| build(&RECIPES[at]))).as_ref()
 }
 
-/// Builds a format; its pattern is within the default limits, which the tests prove by building them all.
+/// Builds a format. Its pattern is within the default limits: the tests build all formats.
 fn build(recipe: &Recipe) -> Option<StringFormat> {
     let limits = Limits::default();
     let dfa = match recipe.made {

@@ -1,8 +1,9 @@
-//! The practical forms of formats: the strings of a format that people write and validators of many languages read.
+//! The practical forms of formats: the strings of a format that people write and that validators in many programming
+//! languages accept.
 //!
-//! A standard's whole language has corners that nobody means: addresses with quoted local parts and in brackets, dates of the year
-//! 0000, durations with digits without end. Each form is a subset of its format, said by one anchored pattern, so that it can be written into a schema
-//! beside the format's name.
+//! A standard's full language has corners that nobody means: mail addresses with quoted local parts or domains in
+//! brackets, dates of the year 0000, durations with numbers of any length. A practical form is a subset of its format
+//! given by one anchored pattern, so that a schema can state it beside the format's name.
 
 use std::sync::OnceLock;
 
@@ -18,7 +19,7 @@ pub struct PracticalForm {
     pub format: &'static str,
     /// The strings, as a pattern of ECMA-262 that is anchored at both ends.
     pub pattern: String,
-    /// Its automaton.
+    /// The automaton of `pattern`, built on first use.
     dfa: OnceLock<Option<Dfa>>,
 }
 
@@ -27,13 +28,13 @@ impl PracticalForm {
     #[must_use]
     pub fn dfa(&self) -> Option<&Dfa> {
         let inner = self.pattern.strip_prefix('^')?.strip_suffix('$')?;
-        // The tests build them all.
+        // Cannot fail: the tests build all forms.
         let build = || crate::budget::apart(|| compile_anchored(inner, &Limits::default()).ok());
         self.dfa.get_or_init(build).as_ref()
     }
 }
 
-/// Returns the practical form of a format, if it has one that is smaller than the whole.
+/// Returns the practical form of a format, if there is one that is smaller than the format.
 ///
 /// ```
 /// use ogc_regular::format::practical;
@@ -46,7 +47,7 @@ pub fn practical(format: &str) -> Option<&'static PracticalForm> {
     forms().iter().find(|form| form.format == format)
 }
 
-/// Returns the practical form that a pattern says.
+/// Returns the practical form whose pattern is `pattern`.
 ///
 /// ```
 /// use ogc_regular::format::{practical, practical_of_pattern};
@@ -78,7 +79,7 @@ fn forms() -> &'static [PracticalForm] {
     })
 }
 
-/// Returns the pattern of dates from the year 1, with which calendars of programs begin.
+/// Returns the pattern of dates from the year 1 on, the first that date types of programming languages have.
 fn date() -> String {
     format!("(?!0000){}", time::date())
 }
@@ -89,22 +90,25 @@ fn clock_time() -> String {
     format!("(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(?:\\.\\d{{1,6}})?{offset}")
 }
 
-/// Returns the pattern of durations whose numbers have at most six digits, and no zeros in front.
+/// Returns the pattern of durations whose numbers have at most six digits and no leading zeros.
 fn duration() -> String {
     time::duration_of("(?:0|[1-9]\\d{0,5})")
 }
 
-/// A label without `--` at its third place: those with `xn--` stand for other names, and no others have a meaning.
+/// A label without `--` at its third character: labels with `xn--` encode other names, and the rest has no defined
+/// meaning.
 const LABEL: &str = "(?!..--)[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?";
 
-/// Returns the pattern of names with a dot in them, the last label of letters.
+/// Returns the pattern of host names with at least one dot, whose last label consists of letters.
 fn hostname() -> String {
     format!("(?:{LABEL}\\.)+[a-zA-Z]{{2,63}}")
 }
 
-/// Returns the pattern of mail addresses at names that can be reached: letters, digits and `_%+'&=-` before the `@`, and single dots between them.
+/// Returns the pattern of mail addresses at reachable hosts: before the `@`, letters, digits and `_%+'&=-`, with single
+/// dots between them.
 ///
-/// The last labels that RFC 6761 and its relatives reserve are left out: nothing is delivered there, and validators refuse them.
+/// Reserved top-level domains (RFC 6761 and related) are left out: no mail is delivered there, and validators reject
+/// them.
 fn email() -> String {
     let reserved = ["arpa", "invalid", "local", "localhost", "onion", "test"].map(any_case).join("|");
     let atom = "a-zA-Z0-9_%+'&=-";
@@ -112,7 +116,7 @@ fn email() -> String {
     format!("{local}@(?:{LABEL}\\.)+(?!(?:{reserved})$)[a-zA-Z]{{2,63}}")
 }
 
-/// Returns a pattern of a word in upper and lower case.
+/// Returns a pattern that matches a word in any mix of upper and lower case.
 fn any_case(word: &str) -> String {
     word.chars().map(|letter| format!("[{}{letter}]", letter.to_ascii_uppercase())).collect()
 }

@@ -1,11 +1,12 @@
-//! The format `regex`: a regular subset of the patterns of ECMA-262, which are not a regular language, as groups nest
-//! without end.
+//! The format `regex`: a regular subset of the patterns of ECMA-262. All patterns together are not a regular language,
+//! as groups nest to any depth.
 //!
 //! # Steps
 //!
-//! 1. Atoms, assertions and quantifiers are patterns; so is a class, with each range by its lower end.
-//! 2. A body is any number of them. Groups and lookarounds are bodies in parentheses, built from the inside outwards.
-//! 3. `\0` before a digit, which no part can see by itself, is taken out of the whole.
+//! 1. Atoms, assertions and quantifiers are patterns; so is a class; the alternatives for its ranges are listed by
+//!    lower end.
+//! 2. A body is any number of these. Groups and lookarounds are bodies in parentheses, built from the inside outwards.
+//! 3. `\0` before a digit is removed from the whole language, as no single part can detect it.
 
 use crate::dfa::Dfa;
 use crate::limits::Limits;
@@ -18,26 +19,26 @@ const LAST: u32 = 0x10_FFFF;
 const HEX: &str = "[0-9a-fA-F]";
 /// Surrogates, which are no characters.
 const SURROGATES: (u32, u32) = (0xD800, 0xDFFF);
-/// The characters that stand for themselves behind a backslash: ASCII that is neither letter nor digit.
+/// Characters that stand for themselves after a backslash: ASCII characters that are neither letters nor digits.
 const PUNCTUATION: [(u32, u32); 4] = [(0x20, 0x2F), (0x3A, 0x40), (0x5B, 0x60), (0x7B, 0x7E)];
-/// Digits, capital and small letters.
+/// Digits, capital letters and small letters.
 const WORDS: [(u32, u32); 3] = [(0x30, 0x39), (0x41, 0x5A), (0x61, 0x7A)];
-/// Classes of characters: `\d`, `\p{Lu}`. Of the properties only general categories.
+/// Class escapes: `\d`, `\p{Lu}`. Only general categories are supported as properties.
 const SETS: &str = "\\\\(?:[dDwWsS]|[pP]\\{(?:L[ulmot]?|M[nce]?|N[dlo]?|P[cdseifo]?|S[mcko]?|Z[slp]?|C[cfosn]?)\\})";
 
-/// The memory of the automaton for comparing two numbers or two characters. It does so once for each way to be inside
-/// of groups and lookarounds, so it remembers less the deeper it is.
+/// How much the automaton remembers to compare two bounds of a quantifier or two ends of a range. It needs a copy for
+/// each nesting of groups and lookarounds, so deeper levels remember less.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Memory {
-    /// Outside of groups: bounds up to 99; ranges of ASCII, of blocks beyond it, and of hexadecimal escapes.
+    /// Outside of groups: bounds up to 99; ranges of ASCII, of blocks beyond ASCII, and of hexadecimal escapes.
     Outside,
-    /// In a group: bounds up to 99, ranges of ASCII.
+    /// In a group: bounds up to 99; ranges of ASCII.
     Group,
-    /// In a lookaround or in two groups: bounds up to 9, ranges within [`WORDS`].
+    /// In a lookaround or in two groups: bounds up to 9; ranges within [`WORDS`].
     Inside,
 }
 
-/// Builds the automaton of all patterns that are allowed.
+/// Builds the automaton of all accepted patterns.
 pub(super) fn regex(limits: &Limits) -> Option<Dfa> {
     let flat = body(Memory::Inside, None, limits)?;
     let group = body(Memory::Group, Some([&flat, &flat]), limits)?;
@@ -47,7 +48,8 @@ pub(super) fn regex(limits: &Limits) -> Option<Dfa> {
     whole.intersect(&octal, limits.states).ok()
 }
 
-/// Builds the automaton of any number of parts; `inner` are the automata of what stands in groups and in lookarounds.
+/// Builds the automaton of a body: any number of parts. `inner` are the automata of the bodies of groups and of
+/// lookarounds.
 fn body(memory: Memory, inner: Option<[&Dfa; 2]>, limits: &Limits) -> Option<Dfa> {
     let part = |pattern: &str| compile_anchored(pattern, limits).ok();
     let enclosed = |open: &str, which: usize| match inner {
@@ -78,8 +80,8 @@ fn quantifier(memory: Memory) -> String {
     format!("(?:(?:[*+?]|\\{{(?:{})\\}})\\??)?", bounds(memory))
 }
 
-/// Returns the pattern of bounds `m`, `m,` and `m,n` with `m <= n`. An automaton remembers `m` until it has read `n`:
-/// all of it where it is short, else the first digit and how many there are.
+/// Returns the pattern of bounds `m`, `m,` and `m,n` with `m <= n`. The automaton remembers `m` until it has read `n`:
+/// all digits of a short `m`, else its first digit and its length.
 fn bounds(memory: Memory) -> String {
     let mut all = vec!["0+(?:,\\d*)?".to_owned(), "0*[1-9]\\d{4,},?".to_owned()];
     let mut bound = |least: &str, greatest: String| all.push(format!("0*{least}(?:,(?:0*(?:{greatest}))?)?"));
@@ -96,12 +98,12 @@ fn bounds(memory: Memory) -> String {
     all.join("|")
 }
 
-/// Returns one more alternative: a greater first digit, and the rest behind it.
+/// Returns one more alternative: a first digit above `digit`, followed by `rest`.
 fn above(digit: u32, rest: &str) -> String {
     if digit < 9 { format!("|[{}-9]{rest}", digit + 1) } else { String::new() }
 }
 
-/// Returns the patterns of ranges between characters that are written raw or behind a backslash.
+/// Returns the patterns of ranges between characters that are written raw or after a backslash.
 fn plain_ranges(memory: Memory) -> Vec<String> {
     let range = |low: (u32, u32), high: (u32, u32)| format!("{}-{}", spelled(low.0, low.1), spelled(high.0, high.1));
     if memory == Memory::Inside {
@@ -110,7 +112,7 @@ fn plain_ranges(memory: Memory) -> Vec<String> {
     }
     let mut all: Vec<String> = (0..0x80).map(|at| range((at, at), (at, LAST))).collect();
     if memory == Memory::Outside {
-        // Blocks of characters that begin with the same byte in UTF-8.
+        // Blocks of characters whose UTF-8 begins with the same byte.
         let three = std::iter::once(0x800).chain((0x1000..0x10000).step_by(0x1000));
         let four = std::iter::once(0x10000).chain((0x40000..LAST).step_by(0x40000));
         let starts: Vec<u32> = (0x80..0x800).step_by(64).chain(three).chain(four).collect();
@@ -119,8 +121,8 @@ fn plain_ranges(memory: Memory) -> Vec<String> {
     all
 }
 
-/// Returns the patterns of ranges between hexadecimal escapes: from the first of each block, up to all that follow;
-/// from the others, up to other blocks.
+/// Returns the patterns of ranges between hexadecimal escapes. A range from the first character of a block may end at
+/// any later character; a range from another character ends in a later block.
 fn escaped_ranges(letter: char, digits: u32, blocks: &[u32]) -> Vec<String> {
     let last = 16u32.pow(digits) - 1;
     let code = |lo: u32, hi: u32| {
@@ -137,7 +139,7 @@ fn escaped_ranges(letter: char, digits: u32, blocks: &[u32]) -> Vec<String> {
     ranges.collect()
 }
 
-/// Returns the pattern of a class. A `-` between two characters makes a range, anywhere else it is a character.
+/// Returns the pattern of a class. A `-` between two characters makes a range; anywhere else it is a character.
 fn class(memory: Memory) -> String {
     let coded = format!("\\\\x{HEX}{{2}}|\\\\u{HEX}{{4}}|\\\\u{}", code_point());
     let single = format!("(?:{}|{SETS}|{coded})(?!-[^\\]])", spelled(0, LAST));
@@ -152,7 +154,7 @@ fn class(memory: Memory) -> String {
     format!("\\[(?:\\^|(?!\\^))(?:{single}|{})*\\]", ranges.join("|"))
 }
 
-/// Returns the pattern of a character from `lo` to `hi` in a class, written without its code.
+/// Returns the pattern of a class member from `lo` to `hi` that is written without a numeric escape.
 fn spelled(lo: u32, hi: u32) -> String {
     let within = |(from, to): (u32, u32)| (from.max(lo) <= to.min(hi)).then(|| (from.max(lo), to.min(hi)));
     let set =
@@ -171,7 +173,7 @@ fn spelled(lo: u32, hi: u32) -> String {
     format!("(?:{})", ways.join("|"))
 }
 
-/// Returns a range as a member of a class.
+/// Returns the range as a member of a class.
 fn span(lo: u32, hi: u32) -> String {
     format!("\\u{{{lo:x}}}-\\u{{{hi:x}}}")
 }
@@ -183,7 +185,7 @@ fn hexadecimal(lo: u32, hi: u32, digits: u32) -> String {
     if (lo, hi) == (0, size * 16 - 1) {
         return format!("{HEX}{{{digits}}}");
     }
-    // The first and last digit have their own rests; all between them have any.
+    // The first and the last digit each restrict the digits after them; the digits between allow any.
     let (first, last) = (lo / size, hi / size);
     let ways = (first..=last).map(|digit| {
         let least = if digit == first { lo % size } else { 0 };

@@ -16,26 +16,27 @@ pub(super) fn date() -> String {
 
 const OFFSET: &str = "(?:[Zz]|[+-](?:[01]\\d|2[0-3]):[0-5]\\d)";
 
-/// Returns the pattern of a time of day with its offset; second 60 only if it is the last of a day in UTC.
+/// Returns the pattern of a time of day with its offset. Second 60 is allowed only in the last minute of a day in UTC.
 pub(super) fn time() -> String {
     format!("(?:(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(?:\\.\\d+)?{OFFSET}|{})", leap_second())
 }
 
-/// Returns the pattern of a time of day with its offset and second 60 in any minute.
+/// Returns the pattern of a time of day with its offset; second 60 is allowed in any minute.
 pub(super) fn time_with_any_leap() -> String {
     format!("(?:[01]\\d|2[0-3]):[0-5]\\d:(?:[0-5]\\d|60)(?:\\.\\d+)?{OFFSET}")
 }
 
-/// Returns the pattern of a date and a time with second 60 in any minute.
+/// Returns the pattern of a date and a time; second 60 is allowed in any minute.
 pub(super) fn date_time_with_any_leap() -> String {
     format!("{}[Tt]{}", date(), time_with_any_leap())
 }
 
-/// Returns the pattern of the leap second, 23:59:60 in UTC, in every offset of whole quarters of an hour:
+/// Returns the pattern of the leap second, 23:59:60 in UTC, written in every offset that is a multiple of 15 minutes:
 /// `15:59:60-08:00`.
 ///
-/// An automaton must remember the time of day until the offset comes. With offsets of any minute that takes 11,000 states in
-/// every schema with a time; with the 96 that time zones have had since there are leap seconds it takes 800.
+/// The automaton must remember the time of day until it reads the offset. Allowing every minute as an offset would take
+/// 11,000 states in every schema with a time. The 96 offsets that time zones have had since leap seconds exist take
+/// 800.
 fn leap_second() -> String {
     let quarters = (0..DAY).step_by(15).map(|east| {
         let west = (DAY - east) % DAY;
@@ -46,7 +47,7 @@ fn leap_second() -> String {
     quarters.collect::<Vec<_>>().join("|")
 }
 
-/// Returns a number of minutes of a day as hours and minutes.
+/// Formats minutes since midnight as hours and minutes.
 fn clock(minutes: u32) -> String {
     format!("{:02}:{:02}", minutes / 60, minutes % 60)
 }
@@ -61,7 +62,7 @@ pub(super) fn duration() -> String {
     duration_of("\\d+")
 }
 
-/// Returns the pattern of a duration with such numbers: weeks alone, or units without gaps.
+/// Returns the pattern of a duration whose numbers match `number`: weeks alone, or other units without gaps.
 pub(super) fn duration_of(number: &str) -> String {
     let n = number;
     let days = format!("(?:{n}D|{n}M(?:{n}D)?|{n}Y(?:{n}M(?:{n}D)?)?)");

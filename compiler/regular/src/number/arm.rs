@@ -1,4 +1,4 @@
-//! One arm of a [`NumberSet`](super::NumberSet): listed numbers, or an interval thinned by divisors.
+//! One arm of a [`NumberSet`](super::NumberSet): listed numbers, or an interval restricted by divisors.
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
@@ -7,7 +7,7 @@ use super::bounds::{compare_lower, compare_upper, joined};
 use super::{Bound, Decimal, NumberError};
 use crate::limits::LimitError;
 
-/// The most candidates that a search for a member of a bounded range of multiples tries.
+/// Cap on the candidates that a search for a member of a bounded range of multiples tries.
 const MAX_STEPS: usize = 10_000;
 
 /// One arm of a union.
@@ -19,9 +19,9 @@ pub enum Arm {
     Range(Range),
 }
 
-/// An interval, thinned by divisors and exceptions. The conditions all hold at once.
+/// An interval, restricted by divisors and exceptions. All conditions hold at once.
 ///
-/// Invariants: divisors are positive, `not_multiple_of` is sorted without repetition. "Integer" is a multiple of 1.
+/// Invariants: divisors are positive; `not_multiple_of` is sorted without duplicates. "Integer" is a multiple of 1.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Range {
     /// The lower bound.
@@ -63,7 +63,7 @@ impl Arm {
     ///
     /// # Errors
     ///
-    /// [`NumberError::Limit`] where thousands of multiples in a bounded interval are all excluded, one by one.
+    /// [`NumberError::Limit`] where a bounded interval has thousands of multiples and every one tried is excluded.
     pub fn is_empty(&self) -> Result<bool, NumberError> {
         match self {
             Self::Points(points) => Ok(points.is_empty()),
@@ -117,16 +117,15 @@ impl Range {
         match (lo.value.cmp(&hi.value), &self.multiple_of) {
             (Ordering::Greater, _) => Ok(true),
             (Ordering::Equal, _) => Ok(!self.contains(&lo.value)),
-            // A proper interval of decimals is dense; divisors to avoid and exceptions cannot use it up.
+            // A proper interval of decimals is dense: excluded multiples and single numbers cannot exhaust it.
             (Ordering::Less, None) => Ok(false),
             (Ordering::Less, Some(_)) if self.divisors_contradict() => Ok(true),
             (Ordering::Less, Some(divisor)) => self.no_multiple_within(lo, hi, divisor),
         }
     }
 
-    /// Returns whether every multiple of the divisor is a multiple of one to avoid. Where not, each avoided divisor
-    /// takes a periodic part of the multiples that leaves, with `divisor` itself, infinitely many on both sides of
-    /// zero.
+    /// Returns whether every multiple of `multiple_of` is also a multiple of an excluded divisor. If not, each excluded
+    /// divisor removes a periodic part of the multiples, and infinitely many are left on both sides of zero.
     fn divisors_contradict(&self) -> bool {
         let contradicts =
             |divisor: &Decimal| self.not_multiple_of.iter().any(|avoided| divisor.is_multiple_of(avoided));
@@ -146,7 +145,8 @@ impl Range {
         Err(LimitError { what: "steps to find a member of a set of numbers", given: limit + 1, limit }.into())
     }
 
-    /// Returns the members of a bounded range of multiples; `None` if the range has no bounds or divisor, or more than so many multiples.
+    /// Returns the members of a bounded range of multiples; `None` if the range has no bounds or no divisor, or more
+    /// than `most` multiples.
     pub(super) fn members(&self, most: usize) -> Option<BTreeSet<Decimal>> {
         let (lo, hi, divisor) = (self.lo.as_ref()?, self.hi.as_ref()?, self.multiple_of.as_ref()?);
         let within: Vec<Decimal> =
@@ -186,7 +186,7 @@ impl Range {
         ranges.chain(points).collect()
     }
 
-    /// Returns whether every member of `other` is surely a member; `false` says nothing.
+    /// Returns whether every member of `other` is known to be a member; `false` may be wrong.
     pub(super) fn covers(&self, other: &Self) -> bool {
         compare_lower(self.lo.as_ref(), other.lo.as_ref()).is_le()
             && compare_upper(self.hi.as_ref(), other.hi.as_ref()).is_ge()
@@ -203,7 +203,7 @@ impl Range {
         }
     }
 
-    /// Returns the union with a range of the same divisors whose interval overlaps or touches.
+    /// Returns the union of two ranges with equal conditions, if their intervals overlap or touch.
     pub(super) fn merge(&self, other: &Self) -> Option<Self> {
         let alike = self.multiple_of == other.multiple_of && self.not_multiple_of == other.not_multiple_of;
         let connected = joined(self.hi.as_ref(), other.lo.as_ref()) && joined(other.hi.as_ref(), self.lo.as_ref());

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use super::Decimal;
 
-/// An end of an interval; whether it is the lower or the upper one is known from where it is used.
+/// An end of an interval. Its use tells whether it is the lower or the upper end.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Bound {
     /// The number at which the interval ends.
@@ -26,7 +26,7 @@ impl Bound {
         Self { value, exclusive: true }
     }
 
-    /// Returns whether, as a lower bound, it lets `value` through.
+    /// Returns whether `value` satisfies this as a lower bound.
     pub(super) fn is_below(&self, value: &Decimal) -> bool {
         match self.value.cmp(value) {
             Ordering::Less => true,
@@ -35,7 +35,7 @@ impl Bound {
         }
     }
 
-    /// Returns whether, as an upper bound, it lets `value` through.
+    /// Returns whether `value` satisfies this as an upper bound.
     pub(super) fn is_above(&self, value: &Decimal) -> bool {
         match self.value.cmp(value) {
             Ordering::Less => false,
@@ -44,13 +44,13 @@ impl Bound {
         }
     }
 
-    /// Returns the bound of the complement on the other side.
+    /// Returns the bound on the other side that the complement has.
     pub(super) fn opposite(&self) -> Self {
         Self { value: self.value.clone(), exclusive: !self.exclusive }
     }
 }
 
-/// Compares lower bounds by what they leave out; `None` leaves out nothing.
+/// Compares lower bounds by strictness; `None` excludes nothing.
 pub(super) fn compare_lower(left: Option<&Bound>, right: Option<&Bound>) -> Ordering {
     match (left, right) {
         (Some(left), Some(right)) => left.value.cmp(&right.value).then(left.exclusive.cmp(&right.exclusive)),
@@ -58,7 +58,7 @@ pub(super) fn compare_lower(left: Option<&Bound>, right: Option<&Bound>) -> Orde
     }
 }
 
-/// Compares upper bounds by what they let in; `None` lets in everything.
+/// Compares upper bounds by how much they allow; `None` allows everything.
 pub(super) fn compare_upper(left: Option<&Bound>, right: Option<&Bound>) -> Ordering {
     match (left, right) {
         (Some(left), Some(right)) => left.value.cmp(&right.value).then(right.exclusive.cmp(&left.exclusive)),
@@ -66,7 +66,7 @@ pub(super) fn compare_upper(left: Option<&Bound>, right: Option<&Bound>) -> Orde
     }
 }
 
-/// Returns whether an interval up to `upper` and one from `lower` have no number between them.
+/// Returns whether no number lies between an interval that ends at `upper` and one that begins at `lower`.
 pub(super) fn joined(upper: Option<&Bound>, lower: Option<&Bound>) -> bool {
     match (upper, lower) {
         (Some(upper), Some(lower)) => match lower.value.cmp(&upper.value) {

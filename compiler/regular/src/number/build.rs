@@ -12,7 +12,7 @@ use super::{NumberError, check_states};
 use crate::budget::{self, Loan};
 use crate::{DfaState, Edge, StateId};
 
-/// The most places of a mantissa that [`Builder::is_alive`] looks at one by one; more count as alive.
+/// Cap on the places of a mantissa that [`Builder::is_alive`] checks one by one; beyond it a state counts as alive.
 const MAX_PLACES: usize = 5;
 
 /// The form of the texts that the automaton reads.
@@ -47,30 +47,31 @@ enum Segment {
 enum Lead {
     /// Zeros only so far.
     Zero,
-    /// The first one is the only digit before the point, or it makes no difference: an exponent may follow.
+    /// The first significant digit is the only digit before the point, or its place makes no difference: an exponent
+    /// may follow.
     One,
-    /// Several before the point, or the first one behind it: no exponent may follow.
+    /// Several digits are before the point, or the first significant digit is behind it: no exponent may follow.
     Other,
 }
 
-/// A state of the automaton before an exponent: everything that matters about the text so far.
+/// A state of the automaton before an exponent: all that matters about the text so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Body {
     sign: Sign,
     segment: Segment,
     lead: Lead,
-    /// The power of ten of the first significant digit (of the next digit, before there is one).
+    /// The power of ten of the first significant digit; before there is one, that of the next digit.
     exponent: i32,
     position: Position,
     residue: ResidueId,
 }
 
-/// The exponents with which a mantissa at one place can be a member.
+/// The exponents that can make a mantissa at one place a member.
 #[derive(Clone, Copy, Debug)]
 struct Reach {
-    /// The greatest; `i32::MAX` where there is none.
+    /// The greatest such exponent; `i32::MAX` if they are unbounded.
     greatest: Option<i32>,
-    /// Whether some exponent makes a member that no divisor divides.
+    /// Whether some exponent makes a member that is a multiple of no divisor.
     undivided: bool,
 }
 
@@ -79,7 +80,7 @@ pub(super) fn build(frame: &Frame, target: &Target, form: Form, limit: usize) ->
     let ceiling = frame.ceiling(target);
     let moduli = Moduli::new(frame.divisors(), frame.places(), ceiling)?;
     if ceiling == i32::MAX {
-        // Numbers without end take all remainders: a hopeless one is refused before it is built.
+        // Numbers of any length take all remainders, so a hopeless set is rejected before it is built.
         check_states(moduli.least_states(), limit)?;
     }
     let mut builder = Builder {
@@ -110,7 +111,7 @@ struct Builder<'a> {
     ids: FxHashMap<Body, StateId>,
     queue: Vec<(Body, StateId)>,
     reaches: FxHashMap<(Sign, usize), Reach>,
-    /// Whether the sign of a number other than zero does not matter.
+    /// Whether the set contains the opposite of each of its members.
     symmetric: bool,
 }
 
@@ -161,7 +162,7 @@ impl Builder<'_> {
             let Some(body) = next(self, digit) else {
                 continue;
             };
-            // Neighbouring digits mostly lead to the same state.
+            // Neighbouring digits mostly lead to the same state, so the last result is reused.
             let to = match last {
                 Some((known, to)) if known == body => to,
                 _ => self.id(body),
@@ -230,12 +231,12 @@ impl Builder<'_> {
         Some(self.settled(next))
     }
 
-    /// Returns the sign of a number other than zero, as far as it matters.
+    /// Returns the sign of a number other than zero, unified where it does not matter.
     fn sign(&self, sign: Sign) -> Sign {
         if self.symmetric { Sign::Positive } else { sign }
     }
 
-    /// Normalises a state by dropping what can no longer matter, so that equal futures are one state.
+    /// Normalises a state: drops whatever no longer matters, so that states with equal futures become equal.
     fn settled(&mut self, mut body: Body) -> Body {
         let scale = self.frame.scale(body.sign);
         if body.lead != Lead::Zero {
@@ -287,7 +288,7 @@ impl Builder<'_> {
         self.frame.exponents(self.target, body.sign, place, &self.moduli.verdicts(body.residue))
     }
 
-    /// Returns the state of a body; `None` if no member begins so (as far as is seen at a glance).
+    /// Returns the state of a body; `None` if it is seen quickly that no member begins this way.
     fn id(&mut self, body: Body) -> Option<StateId> {
         if let Some(&known) = self.ids.get(&body) {
             return Some(known);
@@ -317,7 +318,7 @@ impl Builder<'_> {
         plain || (body.lead == Lead::One && self.form.allows_exponent() && self.is_alive_scaled(body, reach))
     }
 
-    /// Returns whether more fraction digits can make a member.
+    /// Returns whether more fraction digits, without an exponent, can make a member.
     fn is_alive_plainly(&self, body: &Body, place: usize) -> bool {
         let region = self.frame.scale(body.sign).region(body.exponent, place);
         let cases = self.target.cases(body.sign, region);

@@ -7,7 +7,7 @@ use super::NumberError;
 use super::natural::Natural;
 use crate::limits::LimitError;
 
-/// The most significant digits of a [`Decimal`].
+/// Greatest number of significant digits of a [`Decimal`].
 pub const MAX_DIGITS: usize = 2_000;
 
 /// The greatest distance of any significant digit from the decimal point.
@@ -155,7 +155,7 @@ impl Decimal {
         towards_zero
     }
 
-    /// Returns the least positive number that is a multiple of both (positive) operands.
+    /// Returns the least common multiple of two positive operands.
     pub(super) fn lcm(&self, other: &Self) -> Result<Self, NumberError> {
         if self.is_multiple_of(other) {
             return Ok(self.clone());
@@ -167,7 +167,7 @@ impl Decimal {
         Self::new(false, &quotient.times(&right).to_digits(), base).within_limits()
     }
 
-    /// Returns the distance from zero in units of `10^base`; `base` is at most the exponent.
+    /// Returns the absolute value in units of `10^base`; `base` is at most the exponent.
     fn scaled(&self, base: i32) -> Natural {
         let zeros = usize::try_from(self.exponent - base).unwrap_or(0);
         Natural::from_digits(&self.digits, zeros)
@@ -258,7 +258,7 @@ impl<'a> Literal<'a> {
         Decimal { exponent: exponent as i32, ..value }.within_limits()
     }
 
-    /// Returns the written exponent; one that no `i64` holds is far beyond the limit.
+    /// Returns the written exponent; one that exceeds an `i64` is far beyond the limit.
     fn exponent_value(&self) -> Result<i64, NumberError> {
         let unsigned = self.exponent.trim_start_matches(['+', '-']).trim_start_matches('0');
         let beyond = NumberError::Exponent { given: i64::MAX, limit: MAX_EXPONENT };
@@ -282,7 +282,7 @@ fn check_exponent(exponent: i64) -> Result<(), NumberError> {
     Ok(())
 }
 
-/// Cuts a broken literal to a length by which it is recognised.
+/// Shortens an invalid literal to a recognisable prefix.
 fn excerpt(text: &str) -> String {
     text.chars().take(40).collect()
 }

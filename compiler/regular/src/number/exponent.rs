@@ -4,12 +4,12 @@ use rustc_hash::FxHashMap;
 
 use crate::{DfaState, Edge, StateId};
 
-/// A set of whole numbers that changes at finitely many places.
+/// A set of whole numbers whose membership changes at finitely many places.
 ///
-/// Invariant: `toggles` ascends strictly; membership flips at each (from the toggle itself upwards).
+/// Invariant: `toggles` ascends strictly; membership flips at each of them, from the toggle itself upwards.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Exponents {
-    /// Whether numbers far below are members.
+    /// Whether all numbers below the first toggle are members.
     first: bool,
     toggles: Vec<i32>,
 }
@@ -49,14 +49,14 @@ impl Exponents {
         Naturals { zero: self.contains(0), toggles: toggles.collect() }
     }
 
-    /// Returns the members from zero down, negated.
+    /// Returns the negated members from zero down.
     fn downward(&self) -> Naturals {
         let toggles = self.toggles.iter().rev().filter(|&&toggle| toggle <= 0);
         Naturals { zero: self.contains(0), toggles: toggles.map(|&toggle| 1 - i64::from(toggle)).collect() }
     }
 }
 
-/// A set of naturals that changes at finitely many places (ascending, positive).
+/// A set of natural numbers whose membership changes at finitely many places (ascending, positive).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Naturals {
     zero: bool,
@@ -69,7 +69,8 @@ impl Naturals {
         self.zero ^ (below % 2 == 1)
     }
 
-    /// Returns whether all numbers that begin with the digits of `value` (positive) agree, and on what.
+    /// Returns the common membership of all numbers whose digits begin with those of `value` (positive); `None` if they
+    /// disagree.
     fn uniform(&self, value: i64) -> Option<bool> {
         let last = self.toggles.last().copied().unwrap_or(0);
         let agreed = self.contains(value);
@@ -147,7 +148,7 @@ impl ExponentBuilder {
         zero
     }
 
-    /// Returns the edges from the digits of `value` by the digits from `least` up.
+    /// Returns the edges that append a digit, from `least` up, to the digits of `value`.
     fn digits(
         &mut self,
         set: &Naturals,
@@ -164,7 +165,8 @@ impl ExponentBuilder {
         merged(edges).into_iter()
     }
 
-    /// Returns the state after the digits of `value`, positive. The recursion is as deep as the last toggle has digits.
+    /// Returns the state after the digits of `value` (positive). The recursion is as deep as the last toggle has
+    /// digits.
     fn after(&mut self, set: &Naturals, value: i64, states: &mut Vec<DfaState>) -> Option<StateId> {
         match set.uniform(value) {
             Some(true) => Some(self.any(states)),
@@ -176,7 +178,7 @@ impl ExponentBuilder {
         }
     }
 
-    /// Returns the accepting state that reads any more digits.
+    /// Returns the accepting state that loops on all digits.
     fn any(&mut self, states: &mut Vec<DfaState>) -> StateId {
         *self.any.get_or_insert_with(|| {
             let own = StateId(states.len() as u32);
@@ -197,7 +199,7 @@ fn edge(byte: u8, to: StateId) -> Edge {
     Edge { lo: byte, hi: byte, to }
 }
 
-/// Merges neighbouring edges to one state.
+/// Merges neighbouring edges with one target.
 pub(super) fn merged(edges: Vec<Edge>) -> Vec<Edge> {
     let mut joined: Vec<Edge> = Vec::with_capacity(edges.len());
     for edge in edges {

@@ -1,8 +1,9 @@
-//! Finitely many cases of numbers, and the cases that belong to a set.
+//! A finite classification of numbers, and the classes that belong to a set.
 //!
 //! Membership of a number in a set depends on its sign, on the region of its magnitude among the magnitudes that the
-//! set names, and on which of the set's divisors divide it. A [`Frame`] holds the questions, a [`Target`] the answers
-//! that belong to one set. Several sets can share a frame, and then agree on which texts they speak about.
+//! set names, and on which of the set's divisors divide it. A [`Frame`] holds these questions, and a [`Target`] the
+//! answers with which a number belongs to one set. Several sets can share a frame; their languages then treat the same
+//! texts alike.
 //!
 //! For the multiples of 5 from 0 to 100, the frame has one magnitude, 100, and one divisor, 5. Positive numbers fall into
 //! three regions (below 100, 100, above) times two cases (5 divides, or not). The target has zero, the number 100, and the
@@ -16,10 +17,10 @@ use super::{Arm, Bound, Decimal, NumberError, NumberSet, Range};
 use crate::limits::LimitError;
 use crate::number::exponent::Exponents;
 
-/// The most different divisors in one frame: they fit the bits of [`Case`].
+/// Cap on the different divisors of a frame: they are the bits of a [`Case`].
 const MAX_DIVISORS: usize = 32;
 
-/// Combinations of divisors that divide a number: those with all of `required` and none of `avoided`, one bit a divisor.
+/// A set of divisor combinations: all that include `required` and exclude `avoided`, one bit a divisor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Case {
     required: u32,
@@ -34,7 +35,7 @@ impl Case {
     }
 }
 
-/// The combinations of divisors with which numbers of one region are members: those of any case.
+/// The divisor combinations with which numbers of one region are members: the union of all cases.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Cases(Vec<Case>);
 
@@ -44,7 +45,7 @@ impl Cases {
         self.0.is_empty()
     }
 
-    /// Returns whether a number is a member that the divisors of these bits divide, and no others.
+    /// Returns whether a number is a member if exactly the divisors of these bits divide it.
     pub(super) fn has(&self, divide: u32) -> bool {
         self.0.iter().any(|case| case.has(divide))
     }
@@ -106,7 +107,7 @@ impl Frame {
         &self.divisors
     }
 
-    /// Returns about how many places digits can come to among the magnitudes, of both signs.
+    /// Returns about how many positions digits can take among the magnitudes, over both signs.
     pub(super) fn places(&self) -> usize {
         let digits = |scale: &Scale| scale.points().iter().map(|point| point.digits().len() + 1).sum::<usize>();
         1 + 2 * (digits(&self.positive) + digits(&self.negative))
@@ -171,7 +172,7 @@ impl Frame {
         Case { required, avoided: range.not_multiple_of.iter().fold(0, |bits, divisor| bits | bit(divisor)) }
     }
 
-    /// Returns an exponent of first digits above which the set has no member; `i32::MAX` if there is none.
+    /// Returns an exponent of the first digit above which the set has no member; `i32::MAX` if there is none.
     pub(super) fn ceiling(&self, target: &Target) -> i32 {
         let above = |sign| !target.cases(sign, self.scale(sign).regions() - 1).is_empty();
         if [Sign::Positive, Sign::Negative].into_iter().any(above) {
@@ -180,7 +181,7 @@ impl Frame {
         self.positive.exponents().chain(self.negative.exponents()).max().unwrap_or(0)
     }
 
-    /// Returns the exponents with which a mantissa at `place`, one digit before its point, is a member for certain.
+    /// Returns the exponents that certainly make a mantissa at `place`, with one digit before its point, a member.
     pub(super) fn exponents(&self, target: &Target, sign: Sign, place: usize, verdicts: &[Verdict]) -> Exponents {
         let scale = self.scale(sign);
         let jumps = verdicts.iter().flat_map(|verdict| [verdict.not_below, verdict.from]);
@@ -205,7 +206,7 @@ impl Target {
     }
 }
 
-/// Returns the divisors that divide at an exponent, where every one is decided.
+/// Returns the divisors that divide at `exponent`, as bits; `None` if one of them is undecided.
 fn decide(verdicts: &[Verdict], exponent: i32) -> Option<u32> {
     (0..).zip(verdicts).try_fold(0, |divide, (bit, verdict)| {
         if exponent >= verdict.from {
@@ -230,12 +231,12 @@ fn ends(range: &Range) -> impl Iterator<Item = &Decimal> {
     range.lo.iter().chain(&range.hi).map(|bound| &bound.value)
 }
 
-/// Returns whether a lower bound lets in everything above `low` (none: everything).
+/// Returns whether a lower bound lets in everything above `low` (`None` as `low`: everything).
 fn reaches_down(lo: Option<&Bound>, low: Option<&Decimal>) -> bool {
     lo.is_none_or(|lo| low.is_some_and(|low| lo.value <= *low))
 }
 
-/// Returns whether an upper bound lets in everything below `high` (none: everything).
+/// Returns whether an upper bound lets in everything below `high` (`None` as `high`: everything).
 fn reaches_up(hi: Option<&Bound>, high: Option<&Decimal>) -> bool {
     hi.is_none_or(|hi| high.is_some_and(|high| hi.value >= *high))
 }

@@ -1,22 +1,24 @@
 //! The divisibility half of the spelling automaton: tells which of given divisors divide a text's value.
 //!
-//! A divisor is `tens * rest`, where `rest` has neither twos nor fives: 0.75 is 25 hundredths times 3. Wherever the point stands, and
-//! whatever the exponent is, `rest` divides the digits, read as one whole number, or does not. So one remainder serves all rests: that by
-//! their least common multiple. For 33, 12 and 77 it is that by 231. What the divisors' `tens` say depends on the point, and is kept by
-//! [`Modulus`].
+//! A divisor is `tens * rest`, where `rest` has neither twos nor fives: 0.75 is 25 hundredths times 3. Wherever the
+//! point stands, and whatever the exponent is, `rest` divides the digits, read as one whole number, or does not. So one
+//! remainder serves all rests: the remainder by their least common multiple, which is 231 for 33, 12 and 77.
+//! Divisibility by the `tens` depends on the position of the point; [`Modulus`] tracks it.
 
 use rustc_hash::FxHashMap;
 
 use super::modulus::{FRACTION, Input, MAX_REMAINDERS, Modulus, Residue, Verdict};
 use super::{Decimal, NumberError, check_states};
 
-/// The most states that fractions of mantissas may take: where remainders are many, fewer digits are told apart.
+/// Cap on the states for the fractions of mantissas; if there are many remainders, fewer fraction digits are
+/// distinguished.
 const MAX_FRACTIONS: usize = 1 << 14;
 
-/// The most remainders with which all digits are told apart.
+/// Up to this many remainders, all fraction digits are distinguished.
 const FEW_REMAINDERS: usize = 16;
 
-/// The fewest digits behind the point that are told apart: where remainders are too many for them, numbers are not written with exponents.
+/// At least this many fraction digits are distinguished. If there are too many remainders for that, numbers are never
+/// written with exponents.
 const FEW_FRACTIONS: i32 = 4;
 
 /// The parts of one divisor, `prime^tail * rest * 10^shift`.
@@ -38,7 +40,7 @@ impl Parts {
         let factor = digits.iter().fold(0_u32, |value, &digit| value * 10 + u32::from(digit));
         let (rest, twos) = without(factor, 2);
         let (rest, fives) = without(rest, 5);
-        // Digits end in no zero, so that they have twos or fives.
+        // The digits end in no zero, so they are divisible by two or by five, not both.
         let (prime, tail) = if fives > 0 { (5, fives) } else { (2, twos) };
         let parts = Self { prime, tail, rest, shift: divisor.exponent() };
         let given = parts.remainders().saturating_mul(parts.rest as usize);
@@ -49,14 +51,14 @@ impl Parts {
         Ok(parts)
     }
 
-    /// Returns the remainders by the part of twos or fives that are told apart, times the digit positions.
+    /// Returns the number of states for the power of two or five: remainders times digit positions.
     fn remainders(&self) -> usize {
         let remainders = self.prime.pow((self.tail - 1).max(0).unsigned_abs()) as usize + usize::from(self.tail > 0);
         remainders.saturating_mul(self.shift.unsigned_abs() as usize + 1)
     }
 }
 
-/// Divides out a prime; returns the rest and the number of times.
+/// Divides by a prime as often as possible; returns the rest and the number of divisions.
 fn without(mut value: u32, prime: u32) -> (u32, i32) {
     let mut times = 0;
     while value != 0 && value.is_multiple_of(prime) {
@@ -80,7 +82,8 @@ fn least_common_multiple(factors: impl Iterator<Item = u32>) -> usize {
     })
 }
 
-/// Returns the least common multiple of all rests: the remainders of whole numbers without end take all values below it.
+/// Returns the least common multiple of all rests. The remainders of whole numbers of any length take all values below
+/// it.
 ///
 /// # Errors
 ///
@@ -90,18 +93,18 @@ pub(super) fn common_rest<'a>(divisors: impl Iterator<Item = &'a Decimal>) -> Re
     Ok(least_common_multiple(rests.into_iter()))
 }
 
-/// One divisor: the modulus that its twos, fives and tens are, by number, and the rest.
+/// One divisor: the index of the [`Modulus`] for its twos, fives and tens, and its rest.
 #[derive(Clone, Copy, Debug)]
 struct Divisor {
     tens: usize,
     rest: u32,
 }
 
-/// A state of all moduli together.
+/// Index of a combined state of all moduli.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct TensId(u32);
 
-/// A state of all divisors together.
+/// A combined state of all divisors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct ResidueId {
     tens: TensId,
@@ -109,34 +112,36 @@ pub(super) struct ResidueId {
     head: u32,
 }
 
-/// The divisors of a set, and the states that were met so far.
+/// The divisors of a set, and the states reached so far.
 #[derive(Debug)]
 pub(super) struct Moduli {
     divisors: Vec<Divisor>,
     moduli: Vec<Modulus>,
-    /// Whether all moduli are powers of ten, for which a digit is zero or is not.
+    /// Whether all moduli are powers of ten, for which only zero and nonzero digits differ.
     powers: bool,
-    /// Whether what an exponent makes of a mantissa is told apart.
+    /// Whether states track the effect of an exponent on a mantissa.
     exponents: bool,
-    /// The states one after the other, one residue a modulus.
+    /// All states in a row, one residue for each modulus.
     known: Vec<Residue>,
-    /// By state: the least common multiple of the rests of divisors that may still divide.
+    /// Per state: the least common multiple of the rests of the divisors that may still divide.
     live: Vec<u32>,
-    /// By state: whether only zeros can follow where something divides: they change no remainder from or to zero.
+    /// Per state: whether only zeros can follow where a divisor divides. Zeros never change a remainder from or to
+    /// zero.
     settled: Vec<bool>,
     ids: FxHashMap<Box<[Residue]>, TensId>,
     steps: Vec<[Option<TensId>; Input::COUNT]>,
-    /// The state in the making.
+    /// Scratch: the state under construction.
     next: Vec<Residue>,
 }
 
 impl Moduli {
-    /// Makes the start of an automaton for divisors beside so many places among magnitudes; exponents above `ceiling` make no member, and need
-    /// no verdict.
+    /// Makes the start of an automaton for `divisors`, which is combined with about `places` positions among
+    /// magnitudes. Exponents above `ceiling` make no member and need no verdict.
     ///
     /// # Errors
     ///
-    /// [`NumberError::Divisor`] for a divisor with too many remainders of its own, [`NumberError::Limit`] for too many of all.
+    /// [`NumberError::Divisor`] for a divisor with too many remainders of its own, [`NumberError::Limit`] for too many
+    /// remainders of all divisors together.
     pub(super) fn new(divisors: &[Decimal], places: usize, ceiling: i32) -> Result<Self, NumberError> {
         let parts: Vec<Parts> = divisors.iter().map(Parts::of).collect::<Result<_, _>>()?;
         let remainders = least_common_multiple(parts.iter().map(|part| part.rest));
@@ -169,7 +174,7 @@ impl Moduli {
         })
     }
 
-    /// Returns a lower bound of the states that digits without end lead to: the remainders of whole numbers.
+    /// Returns a lower bound of the states that numbers of any length lead to: the remainders of whole numbers.
     pub(super) fn least_states(&self) -> usize {
         least_common_multiple(self.divisors.iter().map(|divisor| divisor.rest))
     }
@@ -208,7 +213,7 @@ impl Moduli {
         next
     }
 
-    /// Returns the divisors that divide the plain digits so far, as bits.
+    /// Returns the divisors that divide the number, read without an exponent, as bits.
     pub(super) fn plain_bits(&self, id: ResidueId) -> u32 {
         let divides = |divisor: &Divisor| {
             self.rest_divides(divisor, id) && self.modulus(divisor).divides(self.residue(divisor, id))
@@ -216,7 +221,7 @@ impl Moduli {
         (0..).zip(&self.divisors).map(|(bit, divisor)| u32::from(divides(divisor)) << bit).sum()
     }
 
-    /// Returns whether no divisor divides the plain digits, whatever digits follow.
+    /// Returns whether no divisor divides the number without an exponent, whatever digits follow.
     pub(super) fn is_never(&self, id: ResidueId) -> bool {
         self.divisors.iter().all(|divisor| match Modulus::settled(self.residue(divisor, id)) {
             Some(multiple) => !multiple || !self.rest_divides(divisor, id),
@@ -234,7 +239,8 @@ impl Moduli {
         self.divisors.iter().map(verdict).collect()
     }
 
-    /// Returns, for one divisor, a lower bound of the exponents from which the mantissa can become a multiple.
+    /// Returns a lower bound of the exponents from which the mantissa, however it goes on, can become a multiple;
+    /// `None` unless there is exactly one divisor.
     pub(super) fn earliest(&self, id: ResidueId) -> Option<i32> {
         match self.divisors.as_slice() {
             [divisor] => Some(self.modulus(divisor).earliest(self.residue(divisor, id))),
@@ -250,7 +256,7 @@ impl Moduli {
         self.of(id.tens)[divisor.tens]
     }
 
-    /// Returns whether the rest of a divisor divides the digits; of a divisor that divides nothing any more, anything.
+    /// Returns whether the rest of a divisor divides the digits; arbitrary if the divisor cannot divide any more.
     fn rest_divides(&self, divisor: &Divisor, id: ResidueId) -> bool {
         id.head.is_multiple_of(divisor.rest)
     }
@@ -267,7 +273,7 @@ impl Moduli {
         }
         let id = TensId(self.steps.len() as u32);
         let live = self.divisors.iter().filter(|divisor| !self.next[divisor.tens].is_dead());
-        // At most the least common multiple of all, which is no larger than words of 32 bits.
+        // At most the least common multiple of all rests, which fits into 32 bits.
         self.live.push(least_common_multiple(live.map(|divisor| divisor.rest)) as u32);
         self.settled.push(self.next.iter().all(|residue| residue.is_settled()));
         self.known.extend_from_slice(&self.next);
@@ -277,7 +283,8 @@ impl Moduli {
     }
 }
 
-/// Returns the most fraction digits of a mantissa that are told apart beside so many remainders, at so many places among magnitudes.
+/// Returns how many fraction digits of a mantissa are distinguished, given these divisors and the number of positions
+/// among magnitudes.
 fn fraction(parts: &[Parts], places: usize) -> i32 {
     let greatest = |prime| parts.iter().filter(|part| part.prime == prime).map(Parts::remainders).max().unwrap_or(1);
     let remainders = least_common_multiple(parts.iter().map(|part| part.rest));

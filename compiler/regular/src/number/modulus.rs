@@ -1,36 +1,39 @@
 //! One power of two or five, times a power of ten, as a divisor: tells whether a text's value is a multiple.
 //!
-//! Two things are tracked: the truth for plain digits, which is always known; and, for a mantissa before an exponent, from which exponent
-//! on the value is a multiple ([`Verdict`]). The latter would need unbounded counting: it is known for fractions of up to so many
-//! digits ([`FRACTION`] at most), and otherwise left undecided, never guessed.
+//! Two facts are tracked. Without an exponent, whether the number is a multiple; this is always known. For a mantissa
+//! before an exponent, from which exponent on the value is a multiple ([`Verdict`]). The latter would need unbounded
+//! counting: it is known for fractions up to a number of digits ([`FRACTION`] at most), and otherwise left undecided,
+//! never guessed.
 //!
-//! Of a remainder that another digit is appended to, only its own remainder by a two or a five less is left. So of the remainders by
-//! 125 only whether it is 0 is kept, and the remainder by 25: 26 instead of 125.
+//! Appending a digit multiplies a remainder by ten, so afterwards only its remainder by the next lower power of the
+//! prime matters. For 125, the states are therefore the remainders by 25 and whether the remainder by 125 is 0: 26
+//! states instead of 125.
 
 use std::hash::{Hash, Hasher};
 
-/// The most fraction digits of a mantissa for which divisibility is decided: a double's seventeen significant digits.
+/// Cap on the fraction digits of a mantissa for which divisibility is decided: a double has seventeen significant
+/// digits.
 pub(super) const FRACTION: i32 = 16;
 
-/// The most remainders of a divisor that are tracked through a mantissa.
+/// Cap on the remainders of a divisor that are tracked through a mantissa.
 const TRACKED: u32 = 17;
 
-/// The most plain states (remainders times digit positions) of one divisor.
+/// Cap on the states of one divisor without an exponent (remainders times digit positions).
 pub(super) const MAX_REMAINDERS: usize = 1 << 15;
 
-/// An exponent beyond all that a verdict names.
+/// An exponent beyond all exponents of verdicts.
 pub(super) const NEVER: i32 = i32::MAX;
 
-/// One divisor, `factor * 10^shift`, the factor a power of two or of five.
+/// One divisor, `factor * 10^shift`, where the factor is a power of two or of five.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Modulus {
-    /// Two or five.
+    /// The prime of the factor: two or five.
     prime: u32,
     factor: u32,
     shift: i32,
     /// The number of the factor's twos or fives: the least `n` with `10^n` divisible by the factor.
     tail: i32,
-    /// Fraction digits of a mantissa up to which it matters how many there are.
+    /// Fraction digits of a mantissa are counted up to this number.
     longest: i32,
 }
 
@@ -43,14 +46,14 @@ pub(super) enum Input {
     Fraction(u8),
     /// The point.
     Point,
-    /// No exponent can follow from here on.
+    /// The decision that no exponent follows.
     Plain,
 }
 
 impl Input {
     pub(super) const COUNT: usize = 22;
 
-    /// Maps all digits but zero to one.
+    /// Maps all digits but zero to one, as [`Modulus::is_power_of_ten`] allows.
     pub(super) fn coarse(self) -> Self {
         match self {
             Self::Whole(digit) => Self::Whole(digit.min(1)),
@@ -92,7 +95,7 @@ impl Verdict {
     pub(super) const NO_MULTIPLE: Self = Self { not_below: NEVER, from: NEVER };
 }
 
-/// The state of one divisor after the digits so far.
+/// The state of one modulus after the digits so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Residue {
     plain: Plain,
@@ -100,19 +103,19 @@ pub(super) struct Residue {
 }
 
 impl Residue {
-    /// Returns whether only zeros may follow, and no exponent, where this is a multiple.
+    /// Returns whether the number is a multiple only if zeros alone, and no exponent, follow.
     pub(super) fn is_settled(self) -> bool {
         matches!(self.plain, Plain::Settled { .. }) && self.mantissa == Mantissa::Untracked
     }
 
-    /// Returns whether no digits that follow and no exponent make a multiple, or might.
+    /// Returns whether neither further digits nor an exponent can make a multiple.
     pub(super) fn is_dead(self) -> bool {
         self.plain == Plain::Settled { multiple: false } && self.mantissa == Mantissa::Untracked
     }
 }
 
 impl Hash for Residue {
-    /// Hashes two words instead of one for each tag and field, as states of many divisors are hashed a hundred thousand
+    /// Hashes two words instead of one for each tag and field: states of many divisors are hashed a hundred thousand
     /// times.
     fn hash<H: Hasher>(&self, hasher: &mut H) {
         let word =
@@ -133,37 +136,38 @@ impl Hash for Residue {
     }
 }
 
-/// The value of plain digits (without an exponent), modulo the divisor.
+/// The value of the digits read without an exponent, modulo the divisor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Plain {
-    /// Before the point: the whole part is `head * 10^zeros` (zeros up to the shift), `head` modulo the factor.
+    /// Before the point: the whole part is `head * 10^zeros`, with `zeros` at most the shift and `head` modulo the
+    /// factor.
     Whole { zeros: i32, head: u32 },
-    /// After the point, `left` digits before the divisor's last: all digits modulo the factor.
+    /// After the point, `left` digits before the last digit that the divisor allows: all digits modulo the factor.
     Fraction { left: i32, head: u32 },
-    /// Only a digit other than zero can change this, to `false`.
+    /// Decided: only a further digit other than zero can change it, to `false`.
     Settled { multiple: bool },
 }
 
-/// The digits before an exponent as a whole number: modulo the factor where tracked (up to the last relevant digit).
+/// The digits before an exponent, read as a whole number modulo the factor, tracked up to the last relevant digit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Mantissa {
-    /// No exponent may follow, or it needs no decision.
+    /// No exponent may follow, or its effect need not be known.
     Untracked,
-    /// No fraction digit but zeros yet; `round` when the whole part ends in zero.
+    /// All fraction digits so far are zeros; `round` if the whole part ends in zero.
     Whole { fraction: i32, head: u32, round: bool },
-    /// A fraction of so many digits; `round` when it ends in zero.
+    /// A fraction of `fraction` digits; `round` if it ends in zero.
     Fraction { fraction: i32, head: u32, round: bool },
     /// A fraction of more than [`Modulus::longest`] digits.
     Long { round: bool },
 }
 
 impl Modulus {
-    /// Makes a divisor of a factor that is a power of `prime`, two or five; `longest` fraction digits are told apart.
+    /// Makes a divisor whose factor is a power of `prime` (two or five); `longest` fraction digits are distinguished.
     pub(super) fn new(prime: u32, tail: i32, shift: i32, longest: i32) -> Self {
         Self { prime, factor: prime.pow(tail.unsigned_abs()), shift, tail, longest }
     }
 
-    /// Returns whether this is a power of ten, for which a digit is zero or is not.
+    /// Returns whether this is a power of ten, for which only zero and nonzero digits differ.
     pub(super) fn is_power_of_ten(&self) -> bool {
         self.factor == 1
     }
@@ -188,12 +192,13 @@ impl Modulus {
         }
     }
 
-    /// Returns whether the plain digits are a multiple.
+    /// Returns whether the number without an exponent is a multiple.
     pub(super) fn divides(&self, residue: Residue) -> bool {
         self.is_multiple(residue.plain)
     }
 
-    /// Returns whether the plain digits are a multiple, if anything, with zeros alone behind them; `None` if others may follow.
+    /// Returns whether the number without an exponent is a multiple, if that is decided but for further nonzero digits;
+    /// `None` if it is not.
     pub(super) fn settled(residue: Residue) -> Option<bool> {
         match residue.plain {
             Plain::Settled { multiple } => Some(multiple),
@@ -206,8 +211,8 @@ impl Modulus {
         (0..power).fold(head, |value, _| self.append(value, 0))
     }
 
-    /// Returns a remainder with one more digit: as one that no digits which follow tell from it, and that is a multiple of the same
-    /// powers.
+    /// Returns a remainder with one more digit, reduced to a representative: further digits treat it alike, and it is a
+    /// multiple of the same powers.
     fn append(&self, head: u32, digit: u8) -> u32 {
         let less = (self.factor / self.prime).max(1);
         match ((u64::from(head) * 10 + u64::from(digit)) % u64::from(self.factor)) as u32 {
@@ -217,8 +222,8 @@ impl Modulus {
         }
     }
 
-    /// Returns a remainder with one more digit, behind which `left` more digits count before the point of the divisor: only what they leave of
-    /// it matters.
+    /// Returns a remainder with one more digit, reduced to what still matters when only `left` more digits count for
+    /// the divisor.
     fn append_before(&self, head: u32, digit: u8, left: i32) -> u32 {
         let factor = self.prime.pow((self.tail - left).max(0).unsigned_abs());
         ((u64::from(head) * 10 + u64::from(digit)) % u64::from(factor)) as u32
@@ -251,7 +256,7 @@ impl Modulus {
         if left == 0 { Plain::Settled { multiple: head == 0 } } else { Plain::Fraction { left, head } }
     }
 
-    /// Returns whether plain digits that end here are a multiple.
+    /// Returns whether the number is a multiple if its digits end here.
     fn is_multiple(&self, plain: Plain) -> bool {
         match plain {
             Plain::Whole { head, .. } if self.shift < 0 => self.shifted(head, -self.shift) == 0,
@@ -265,7 +270,7 @@ impl Modulus {
         self.factor < TRACKED * self.prime
     }
 
-    /// Returns the remainder, or 0 if the factor is too great to tell remainders apart.
+    /// Returns the remainder, or 0 if the factor has too many remainders to track.
     fn tracked(&self, head: u32) -> u32 {
         if self.is_tracked() { head } else { 0 }
     }
@@ -295,8 +300,8 @@ impl Modulus {
         }
     }
 
-    /// Returns the exponent from which on whole digits are a multiple, and whether that is sure to be the least such
-    /// exponent (of those that keep all digits whole).
+    /// Returns the exponent from which on whole digits are a multiple, and whether it is certainly the least such
+    /// exponent (among those that leave no fraction).
     fn threshold(&self, head: u32) -> (i32, bool) {
         if !self.is_tracked() {
             return (self.shift + self.tail, false);
@@ -316,7 +321,8 @@ impl Modulus {
         }
     }
 
-    /// Returns the verdict on digits with a remainder `head`; below `sure`, digits that end in zero are no multiple.
+    /// Returns the verdict on digits with remainder `head`; if they end in zero, no exponent below `sure` makes a
+    /// multiple.
     fn verdict_of(&self, fraction: i32, head: u32, round: bool, sure: i32) -> Verdict {
         let (least, exact) = self.threshold(head);
         let from = if least == NEVER { NEVER } else { least + fraction };

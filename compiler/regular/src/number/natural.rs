@@ -1,4 +1,4 @@
-//! Natural numbers of any size, with the arithmetic that exact remainders and least common multiples need.
+//! Natural numbers of any size, with the operations for exact remainders and least common multiples.
 
 use std::cmp::Ordering;
 
@@ -167,7 +167,7 @@ fn limb(digits: &[u8]) -> u32 {
     digits.iter().rev().fold(0, |value, &digit| value * 10 + u32::from(digit))
 }
 
-/// Divides a window one limb longer than the (normalised) divisor, leaving the remainder in the window.
+/// Divides a window that is one limb longer than the normalised divisor, and leaves the remainder in the window.
 fn divide_window(window: &mut [u32], by: &[u32]) -> u64 {
     let mut guess = guess_limb(window, by);
     if subtract_multiple(window, by, guess) {

@@ -1,7 +1,8 @@
-//! The comparison half of the spelling automaton: tells where a magnitude lies among given ones.
+//! The comparison half of the spelling automaton: finds where a magnitude lies among given magnitudes.
 //!
-//! A number's text shows its significant digits before its exponent is known. Hence two steps: digit by digit, a
-//! [`Position`] places the mantissa among all given mantissas; later the exponent and that place give the region.
+//! A number's text shows its significant digits before its exponent is known. So there are two steps. Digit by digit, a
+//! [`Position`] tracks the place of the mantissa among all given mantissas; later the exponent and this place give the
+//! region.
 
 use super::Decimal;
 
@@ -28,9 +29,9 @@ struct Group {
 /// The significant digits read so far, compared with all mantissas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Position {
-    /// `depth` digits read; the mantissas in `from..to` begin with them (their own digits followed by zeros).
+    /// `depth` digits are read, and the mantissas in `from..to` (their digits followed by zeros) begin with them.
     Path { from: usize, to: usize, depth: usize },
-    /// Above the first `below` mantissas and below the others, whatever digits follow.
+    /// Decided: above the first `below` mantissas and below the others, whatever digits follow.
     Gap { below: usize },
 }
 
@@ -56,7 +57,8 @@ impl Scale {
         &self.points
     }
 
-    /// Returns whether there is no magnitude to compare with: then there is one region, and exponents do not matter.
+    /// Returns whether there is no magnitude to compare with; then there is only one region, and exponents do not
+    /// matter.
     pub(super) fn is_empty(&self) -> bool {
         self.points.is_empty()
     }
@@ -85,7 +87,7 @@ impl Scale {
         self.groups.last().is_none_or(|last| exponent > last.exponent)
     }
 
-    /// Returns whether digits matter at this exponent.
+    /// Returns whether some point has this exponent, so that the digits matter.
     pub(super) fn has_exponent(&self, exponent: i32) -> bool {
         self.groups.binary_search_by_key(&exponent, |group| group.exponent).is_ok()
     }
@@ -110,7 +112,8 @@ impl Scale {
     fn path(&self, from: usize, to: usize, depth: usize) -> Position {
         match to - from {
             0 => Position::Gap { below: from },
-            // An only mantissa that is used up is followed by zeros for ever: one state, not one a zero.
+            // A single mantissa whose digits are used up goes on with zeros for ever: one state, not a state for each
+            // zero.
             1 => Position::Path { from, to, depth: depth.min(self.mantissas[from].len()) },
             _ => Position::Path { from, to, depth },
         }
@@ -125,7 +128,7 @@ impl Scale {
         }
     }
 
-    /// Returns the places that a mantissa beginning so can end at, as a range.
+    /// Returns the range of places where a mantissa with this beginning can end.
     pub(super) fn places(&self, position: Position) -> std::ops::RangeInclusive<usize> {
         match position {
             Position::Gap { below } => 2 * below..=2 * below,

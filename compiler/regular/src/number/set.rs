@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 use super::{Arm, Bound, Decimal, NumberError, Range};
 use crate::limits::LimitError;
 
-/// The most arms of a [`NumberSet`].
+/// Cap on the arms of a [`NumberSet`].
 pub const MAX_ARMS: usize = 512;
 
 /// A set of numbers: a finite union of arms.
 ///
 /// Invariants: no arm is known to be empty, none is known to lie within another, and at most one lists points. The
-/// empty set has no arms (a set may also be empty without that being seen: ask [`NumberSet::is_empty`]). Equality is
-/// equality of the arms, so that unequal values may still be the same set.
+/// empty set has no arms, but a set with arms may be empty too: ask [`NumberSet::is_empty`]. Equality compares arms, so
+/// unequal values may still be the same set.
 ///
 /// ```
 /// use ogc_regular::number::{Decimal, NumberSet};
@@ -144,8 +144,8 @@ impl NumberSet {
     ///
     /// # Errors
     ///
-    /// [`NumberError::Limit`] over [`MAX_ARMS`], and that or [`NumberError::Exponent`] where a least
-    /// common multiple leaves the limits.
+    /// [`NumberError::Limit`] over [`MAX_ARMS`], and this error or [`NumberError::Exponent`] where a least common
+    /// multiple exceeds the limits of a [`Decimal`].
     pub fn intersect(&self, other: &Self) -> Result<Self, NumberError> {
         let mut arms = Vec::new();
         for left in &self.arms {
@@ -211,7 +211,7 @@ impl NumberSet {
         self.difference(other)?.is_empty()
     }
 
-    /// Returns the same set with intervals of at most `most` multiples as lists.
+    /// Returns the same set, with intervals of at most `most` multiples turned into lists.
     pub(super) fn listed(&self, most: usize) -> Self {
         let mut points = BTreeSet::new();
         let mut arms = Vec::new();
@@ -242,14 +242,15 @@ impl NumberSet {
     }
 }
 
-/// Simplifies a union to fewer arms: points in one, empty and covered arms gone, touching intervals joined.
+/// Simplifies a union to fewer arms: joins all points in one arm, drops empty and covered arms, joins touching
+/// intervals.
 fn simplified(arms: Vec<Arm>) -> Result<Vec<Arm>, NumberError> {
     let mut points = BTreeSet::new();
     let mut ranges = Vec::new();
     for arm in arms {
         match arm {
             Arm::Points(more) => points.extend(more),
-            // An arm whose emptiness is too long to decide stays; it is harmless.
+            // An arm whose emptiness takes too long to decide stays; it is harmless.
             Arm::Range(range) if range.is_empty() == Ok(true) => {}
             Arm::Range(range) => add_range(&mut ranges, range),
         }
@@ -263,7 +264,7 @@ fn simplified(arms: Vec<Arm>) -> Result<Vec<Arm>, NumberError> {
     Ok(kept)
 }
 
-/// Adds a range to ranges of which none can be joined with another.
+/// Adds a range to `ranges`, no two of which can be joined, and joins it where possible.
 fn add_range(ranges: &mut Vec<Range>, mut range: Range) {
     while let Some((index, joined)) = find_join(ranges, &range) {
         ranges.swap_remove(index);

@@ -1,8 +1,9 @@
 //! Builds the automaton of the texts of a set of numbers.
 //!
-//! The automaton reads a text once, from the left. Before an exponent it keeps where the digits stand among the set's
-//! magnitudes (`scale`), the exponent of the first digit as plain digits, and what the divisors say (`modulus`). An `e` turns
-//! all that into the set of exponents that make the number a member, whose automaton (`exponent`) follows.
+//! The automaton reads a text once, from the left. Before an exponent, its state holds the position of the digits among
+//! the set's magnitudes (`scale`), the power of ten of the first digit, and the divisibility by the set's divisors
+//! (`modulus`). An `e` turns all that into the set of exponents that make the number a member, whose automaton
+//! (`exponent`) follows.
 
 use std::sync::OnceLock;
 
@@ -14,18 +15,18 @@ use super::{Arm, Decimal, NumberError, NumberSet, too_many_states};
 use crate::budget;
 use crate::{Dfa, DfaState, Edge, Limits, StateId};
 
-/// The most digits behind the point that are bounded.
+/// Up to this many digits behind the point, their number is bounded.
 const MAX_FRACTION: u32 = 64;
 
-/// The most multiples in an interval that are listed, where remainders are many.
+/// Cap on the multiples of an interval that are listed when there are many remainders.
 const MAX_LISTED: usize = 1_024;
 
-/// The remainders by all divisors together from which on they are many.
+/// From this number on, the remainders by all divisors together count as many.
 const MANY_REMAINDERS: usize = 512;
 
 impl NumberSet {
-    /// Builds the automaton of the texts without exponent, save negative zero, whose value is in this set and that have
-    /// this many digits behind the point: for two digits `1.50`, never `1.5`.
+    /// Builds the automaton of the texts in this set that have no exponent and as many digits behind the point as
+    /// `decimals` allows: with two digits `1.50`, never `1.5`. Negative zero is left out.
     ///
     /// ```
     /// use ogc_regular::Limits;
@@ -40,15 +41,15 @@ impl NumberSet {
     ///
     /// As [`NumberSet::language`].
     pub fn language_with_decimals(&self, decimals: Decimals, limits: &Limits) -> Result<Dfa, NumberError> {
-        // Beside multiples of the last digit, zeros up to it are written.
+        // If all members are multiples of the last allowed digit, they are padded with zeros up to it.
         let last = Self::multiple_of(Decimal::new(false, &[1], -(decimals.most as i32)))?;
         let language = self.language_among(&[&last], Spelling::Plain, limits)?;
         let most = limits.states.saturating_mul(MAX_FRACTION as usize);
         language.intersect(&with_fraction(decimals), most).map_err(too_many_states)
     }
 
-    /// Builds the automaton of the texts whose value is in this set: exactly those of the given spelling. Nothing else
-    /// is ever accepted.
+    /// Builds the automaton of the texts whose value is in this set: exactly the texts of the given spelling, and no
+    /// others.
     ///
     /// # Errors
     ///
@@ -62,9 +63,9 @@ impl NumberSet {
 
     /// Builds the automaton as [`NumberSet::language`] does, for one of several sets that are combined afterwards.
     ///
-    /// Which texts with exponents a set accepts depends on what it asks (see [`Spelling::Json`]). Languages made among
-    /// the same sets leave out the same texts, so that intersections, unions and differences of the languages are the
-    /// languages of the intersections, unions and differences.
+    /// Which texts with exponents a set accepts depends on its conditions (see [`Spelling::Json`]). Languages made
+    /// among the same sets leave out the same texts, so that intersections, unions and differences of the languages are
+    /// the languages of the intersections, unions and differences.
     ///
     /// # Errors
     ///
@@ -107,12 +108,12 @@ impl NumberSet {
     }
 }
 
-/// Returns whether the divisors of all sets have so many remainders that short intervals are better listed.
+/// Returns whether the divisors of all sets have so many remainders that short intervals are better turned into lists.
 fn has_many_remainders(all: &[&NumberSet]) -> bool {
     common_rest(all.iter().flat_map(|set| set.divisors())).map_or(true, |rest| rest > MANY_REMAINDERS)
 }
 
-/// Makes the automaton of the numbers without exponent that have this many digits behind the point.
+/// Makes the automaton of all numbers without exponent that have as many digits behind the point as `decimals` allows.
 fn with_fraction(decimals: Decimals) -> Dfa {
     let byte = |lo, hi, to: usize| Edge { lo, hi, to: StateId(to as u32) };
     let mut whole = vec![byte(b'0', b'9', 2)];
@@ -135,7 +136,7 @@ fn with_fraction(decimals: Decimals) -> Dfa {
 /// All spellings.
 const SPELLINGS: [Spelling; 3] = [Spelling::Plain, Spelling::Signed, Spelling::Json];
 
-/// Returns the language of a set if it is one that most schemas ask for; these are built once.
+/// Returns the language of a set that most schemas use, if this is one; these languages are built once.
 fn common(set: &NumberSet, spelling: Spelling) -> Option<&'static Dfa> {
     static KNOWN: OnceLock<Vec<(NumberSet, Spelling, Dfa)>> = OnceLock::new();
     let known = KNOWN.get_or_init(|| {

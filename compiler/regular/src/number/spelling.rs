@@ -1,13 +1,13 @@
-//! The texts that a number may be written as.
+//! The texts by which a number may be written.
 
-/// The texts of a number that are accepted.
+/// Which texts of a number are accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Spelling {
-    /// Texts without exponent, save negative zero: every one, unless the set's conditions bound the digits that its members
-    /// need behind the point (multiples of 0.01 need two, 0.5 alone needs one). Then no member is written with more (bounds up to 64 digits), and a
-    /// set of whole numbers without a point, so that a writer cannot add zeros for ever.
+    /// Texts without exponent, except negative zero. If the set's conditions bound the digits that members need behind
+    /// the point (two for multiples of 0.01, one for 0.5 alone; bounds up to 64 digits), no member is written with
+    /// more, and whole numbers are written without a point. A writer can then not add zeros for ever.
     Plain,
-    /// Texts as [`Spelling::Plain`], and negative zero: an `integer` of draft 4 has neither fraction nor exponent, but
+    /// Texts of [`Spelling::Plain`], and negative zero: an `integer` of draft 4 has neither fraction nor exponent, but
     /// may have a sign.
     Signed,
     /// All texts that JSON allows (RFC 8259, section 6), with or without exponent:
@@ -18,20 +18,20 @@ pub enum Spelling {
     ///   zero): every mantissa. Where it names one: mantissas with one digit before the point, not `0`, as number
     ///   printers write them (`1.5e+300`, not `15e299`).
     /// - With exponent, where the set names divisors ("integer" is a multiple of 1): texts for which divisibility is
-    ///   plain to see. For powers of ten these are all whose fraction is zero or has at most 16 digits and does not
-    ///   end in zero; ending in zero, or in a whole part that does (`10e1`), is fine where the exponent leaves no digit
+    ///   plain to see. For powers of ten these are all whose fraction is zero or has at most 16 digits and does not end
+    ///   in zero; ending in zero, or in a whole part that does (`10e1`), is fine where the exponent leaves no digit
     ///   behind the point. The same holds for other divisors that have, after taking out powers of ten, at most five
-    ///   twos or two fives: 1.5 is 5 tenths times 3, and 0.25 is 25 hundredths. With more of them (0.125 is 125
-    ///   thousandths) a multiple is written with an exponent only if that is at least so much above the least that
-    ///   leaves whole digits that the power of ten has the twos and fives. Where the other primes of all divisors
-    ///   together leave hundreds of remainders, fewer than 16 digits behind the point are decided, and where they leave
-    ///   thousands, no number is written with an exponent.
+    ///   twos or two fives: 1.5 is 5 tenths times 3, and 0.25 is 25 hundredths. For divisors with more of them (0.125
+    ///   is 125 thousandths), a multiple is written with an exponent only if the exponent alone supplies these twos or
+    ///   fives: it must exceed the least exponent that leaves no fraction by at least their number. Where the other
+    ///   primes of all divisors together have hundreds of remainders, fewer than 16 digits behind the point are
+    ///   decided; where they have thousands, no number is written with an exponent.
     ///
     /// The double-precision texts of common number printers are all of these forms.
     Json,
 }
 
-/// The number of digits behind the point, trailing zeros counted; if there are none there is no point.
+/// Bounds on the number of digits behind the point, trailing zeros included; with no digits there is no point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Decimals {
     /// The least number.
@@ -41,7 +41,7 @@ pub struct Decimals {
 }
 
 impl Decimals {
-    /// Returns the numbers of digits that both allow; `None` if there is none.
+    /// Returns the intersection of two bounds; `None` if it is empty.
     #[must_use]
     pub fn meet(self, other: Self) -> Option<Self> {
         let (least, most) = (self.least.max(other.least), self.most.min(other.most));

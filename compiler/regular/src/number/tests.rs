@@ -1,4 +1,5 @@
-//! The number sets and their languages against a slow, obvious judge: every short text, valued by plain fractions.
+//! Tests number sets and their languages against a slow, obvious judge that evaluates every short text with plain
+//! fractions.
 
 use ogc_kit::Random;
 
@@ -20,17 +21,17 @@ enum Formula {
     Or(Box<Formula>, Box<Formula>),
 }
 
-/// Divisors that have many remainders together.
+/// Divisors that together have many remainders.
 const MANY: &[&str] = &["33", "12", "77", "6", "44", "11", "13", "8", "24", "6.75", "9.5"];
 
-/// `units` times 10^-24: enough for all constants here and all short texts.
+/// Returns the value of `text` in units of 10^-24, which is fine enough for all constants and short texts here.
 fn judge(text: &str) -> i128 {
     let (negative, rest) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
     let (mantissa, exponent) = rest.split_once(['e', 'E']).unwrap_or((rest, "0"));
     let exponent: i64 = exponent.parse().unwrap();
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     let digits: i128 = format!("{whole}{fraction}").parse().unwrap();
-    // Beyond 10^8 either way all texts here are alike for all constants here.
+    // Above 10^8 in magnitude, all texts here compare alike with all constants here.
     let power = exponent.clamp(-14, 8) - fraction.len() as i64 + 24;
     let units = digits * 10_i128.pow(u32::try_from(power).unwrap());
     if negative { -units } else { units }
@@ -52,8 +53,8 @@ impl Formula {
         }
     }
 
-    /// Returns whether a divisor is named whose multiples are not all promised with exponents (`0.125` is 125
-    /// thousandths), or of those with many remainders.
+    /// Returns whether the formula names a divisor whose multiples are not all promised with exponents (`0.125` is 125
+    /// thousandths), or a divisor from the list with many remainders.
     fn is_coarse(&self) -> bool {
         match self {
             Self::Multiple(step) => *step == "0.125" || MANY.contains(step),
@@ -107,7 +108,7 @@ fn texts(length: usize) -> Vec<String> {
     done
 }
 
-/// The grammar of RFC 8259, written out once more.
+/// A second, independent implementation of the grammar of RFC 8259.
 fn is_number(text: &str) -> bool {
     let rest = text.strip_prefix('-').unwrap_or(text);
     let (mantissa, exponent) = rest.split_once(['e', 'E']).unwrap_or((rest, "0"));
@@ -117,7 +118,7 @@ fn is_number(text: &str) -> bool {
     digits(whole) && digits(fraction) && digits(exponent) && (whole.len() == 1 || !whole.starts_with('0'))
 }
 
-/// Texts with exponent that `Spelling::Json` promises for any set without great prime factors.
+/// Returns whether a text with exponent is promised by `Spelling::Json` for any set without large prime factors.
 fn is_promised(text: &str) -> bool {
     let rest = text.trim_start_matches('-');
     let Some((mantissa, _)) = rest.split_once(['e', 'E']) else {
@@ -129,7 +130,7 @@ fn is_promised(text: &str) -> bool {
     zero || normal && (!fraction.ends_with('0') || fraction.trim_matches('0').is_empty())
 }
 
-/// Returns the digits behind the point that members need, by their shortest texts; `None` where nothing bounds them.
+/// Returns how many digits behind the point the members need in their shortest texts; `None` if nothing bounds them.
 fn fraction(set: &NumberSet) -> Option<usize> {
     let of = |value: &Decimal| value.to_string().split_once('.').map_or(0, |(_, digits)| digits.len());
     let of_arm = |arm: &Arm| match arm {
@@ -182,7 +183,7 @@ fn formula(random: &mut Random, depth: usize) -> Formula {
 const STEPS: &[&str] =
     &["1", "1", "1", "2", "5", "10", "0.1", "0.5", "0.01", "3", "100", "0.25", "1.5", "20", "50", "7", "0.75", "4"];
 
-/// Makes a random formula whose divisors are of a list.
+/// Makes a random formula with divisors from `steps`.
 fn formula_of(random: &mut Random, depth: usize, steps: &[&'static str]) -> Formula {
     const BOUNDS: &[&str] = &[
         "0", "1", "-1", "5", "10", "100", "150", "-12.5", "0.5", "0.05", "-0.1", "9.99", "1e3", "-1e5", "59", "2.25",
@@ -237,7 +238,7 @@ fn languages_of_random_number_sets_are_exact() {
     let mut random = Random::new(1);
     for _ in 0..150 {
         let formula = formula(&mut random, 3);
-        // Every text some time, but not every text every time.
+        // Over all rounds every text is tried, but each round tries only some.
         let offset = random.below(7);
         let some: Vec<String> = all.iter().skip(offset).step_by(7).cloned().collect();
         check(&formula, &some);
@@ -272,7 +273,7 @@ fn sets_with_many_remainders_are_exact() {
     let not = |set: NumberSet| set.complement().unwrap();
     let multiple = |step: &str| NumberSet::multiple_of(decimal(step)).unwrap();
     let all_of = |sets: &[NumberSet]| sets.iter().fold(NumberSet::all(), |all, set| all.intersect(set).unwrap());
-    // Remainders by 8,721, and exceptions of 3,003.
+    // Remainders by 8,721, and excluded multiples with 3,003 remainders.
     let common = all_of(&["6.75", "19", "9.5", "2.125"].map(multiple));
     let json = language(&common, Spelling::Json);
     for (text, expected) in [("8721", true), ("87210", true), ("8.721e3", false), ("8722", false), ("-26163", true)] {
@@ -284,7 +285,7 @@ fn sets_with_many_remainders_are_exact() {
     {
         assert_eq!(json.contains(text.as_bytes()), expected, "{text}");
     }
-    // 323 million remainders: refused, but in an interval, whose members are listed.
+    // 323 million remainders: rejected, except within an interval, whose members are listed.
     let wide = all_of(&[common, all_of(&["2", "6.5", "5", "7", "11", "37"].map(|step| not(multiple(step))))]);
     let refused = wide.language(Spelling::Json, &Limits::default()).unwrap_err();
     assert!(refused.to_string().contains("322999677"), "{refused}");

@@ -1,4 +1,4 @@
-//! The alphabet of a pattern: classes of characters that no set of the pattern tells apart.
+//! The alphabet of a pattern: classes of characters that no character set of the pattern distinguishes.
 
 use super::ast::SetId;
 use crate::charset::CharSet;
@@ -11,7 +11,7 @@ pub(super) struct Alphabet {
     pub(super) runs: Vec<(u32, u32, u32)>,
     /// The number of classes.
     pub(super) classes: usize,
-    /// For each set, a bit for each class.
+    /// Per set: one bit for each class.
     members: Vec<Vec<u64>>,
 }
 
@@ -27,12 +27,12 @@ impl Alphabet {
         Self { runs, classes, members }
     }
 
-    /// Returns whether `set` holds the characters of `class`.
+    /// Returns whether `set` contains the characters of `class`.
     pub(super) fn holds(&self, set: SetId, class: usize) -> bool {
         self.members[set.0 as usize][class / 64] >> (class % 64) & 1 == 1
     }
 
-    /// Returns the classes that `set` holds, ascending.
+    /// Returns the classes within `set`, ascending.
     pub(super) fn classes_of(&self, set: SetId) -> impl Iterator<Item = usize> {
         let rest = |&word: &u64| Some(word & (word - 1)).filter(|&rest| rest != 0);
         let words = move |word: u64| std::iter::successors(Some(word).filter(|&word| word != 0), rest);
@@ -77,7 +77,7 @@ fn refine(runs: &mut [(u32, u32, u32)], classes: usize, set: &CharSet) -> usize 
     next as usize
 }
 
-/// Calls `visit` for every run, with whether `set` holds it.
+/// Calls `visit` for every run, with whether `set` contains it.
 fn for_each(runs: &mut [(u32, u32, u32)], set: &CharSet, mut visit: impl FnMut(&mut (u32, u32, u32), bool)) {
     let mut ranges = set.ranges().iter().peekable();
     for run in runs {

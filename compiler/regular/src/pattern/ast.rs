@@ -1,4 +1,4 @@
-//! The syntax tree of a pattern, without names, greed or numbering, which do not change the language.
+//! The syntax tree of a pattern. Names, greediness and group numbers are left out, as they do not change the language.
 
 use crate::charset::CharSet;
 
@@ -18,11 +18,11 @@ pub(crate) struct HalfId(pub(crate) u32);
 pub(crate) struct Pattern {
     pub(crate) root: Node,
     pub(crate) sets: Vec<CharSet>,
-    /// The halves of surrogate pairs that it spells.
+    /// Halves of surrogate pairs that the pattern spells.
     pub(crate) halves: Vec<Half>,
 }
 
-/// Halves of surrogate pairs that a pattern spells by themselves: high ones or low ones.
+/// A set of surrogate halves, all high or all low, that a pattern spells on their own.
 #[derive(Clone, Debug)]
 pub(crate) struct Half {
     pub(crate) is_high: bool,
@@ -50,7 +50,7 @@ pub(crate) enum Node {
     Start,
     /// The end of the text.
     End,
-    /// A word boundary: a change between the word characters and others; negated, none.
+    /// A word boundary: exactly one of the two neighbours is a word character; negated, not a boundary.
     Boundary { word: SetId, negated: bool, span: Span },
     /// A lookaround: what follows (or, with `behind`, precedes) matches; negated, it does not.
     Look { node: Box<Node>, behind: bool, negated: bool, span: Span },

@@ -1,6 +1,6 @@
 //! Reads character classes: `[...]` and `[^...]`.
 //!
-//! Halves of surrogate pairs that a class spells are kept apart from its characters: see [`super::pairs`].
+//! Surrogate halves in a class are kept apart from its characters: see [`super::pairs`].
 
 use super::ast::{Node, Span};
 use super::error::{PatternError, PatternErrorKind as Kind};
@@ -26,7 +26,7 @@ impl Parser<'_> {
         let (high, low) = (halves(&ranges, HIGH), halves(&ranges, LOW));
         let set = self.folded(CharSet::from_ranges(ranges));
         if negated {
-            // No text has a half by itself: it makes no difference which of them are left out.
+            // No text contains a half on its own, so it does not matter which halves the complement excludes.
             return Ok(Node::Set(self.set(set.complement())));
         }
         let mut arms = Vec::new();
@@ -41,8 +41,8 @@ impl Parser<'_> {
         Ok(one_or(arms, Node::Alt))
     }
 
-    /// Reads one member or one range of the class that begins at `class`. A hyphen beside a set, which cannot be a
-    /// range, is a hyphen.
+    /// Reads one member or one range of the class that begins at `class`. A hyphen next to a set cannot make a range,
+    /// and stands for itself.
     fn item(&mut self, ranges: &mut Vec<(u32, u32)>, class: usize) -> Result<(), PatternError> {
         let start = self.at;
         let low = self.member(class)?;
@@ -90,19 +90,19 @@ impl Parser<'_> {
     }
 }
 
-/// `--`, which engines read as a difference of sets, as a range that ends with a hyphen, or as hyphens.
+/// `--` in a class: some engines read a difference of sets, others a range that ends with a hyphen, or hyphens.
 const DIFFERENCE: Kind = Kind::Ambiguous {
     what: "`--` in a class",
     instead: "`\\-` for the character, or `(?![...])` before the class for a difference",
 };
 
-/// `&&`, which engines read as an intersection of sets, or as ampersands.
+/// `&&` in a class: some engines read an intersection of sets, others ampersands.
 const INTERSECTION: Kind = Kind::Ambiguous {
     what: "`&&` in a class",
     instead: "one `&` for the character, or `(?=[...])` before the class for an intersection",
 };
 
-/// `[:name:]`, which some engines read as a class of its own.
+/// `[:name:]` in a class: some engines read a named class.
 const POSIX: Kind = Kind::Ambiguous { what: "`[:name:]` in a class", instead: "the characters or `\\p{...}`" };
 
 /// Returns what is ambiguous at the beginning of a text in a class.
@@ -129,8 +129,8 @@ fn is_surrogate(point: u32) -> bool {
     (HIGH.0..=LOW.1).contains(&point)
 }
 
-/// Returns the halves that ranges spell: those of ranges that begin or end with one. What merely reaches over all of them, as
-/// `\0-\uffff` does, speaks of characters.
+/// Returns the halves that ranges spell, namely within ranges that begin or end with a half. A range that merely spans
+/// all halves, such as `\0-\uffff`, means characters.
 fn halves(ranges: &[(u32, u32)], (first, last): (u32, u32)) -> Vec<(u32, u32)> {
     let spelled = ranges.iter().filter(|(low, high)| is_surrogate(*low) || is_surrogate(*high));
     spelled.map(|&(low, high)| (low.max(first), high.min(last))).filter(|(low, high)| low <= high).collect()

@@ -14,7 +14,7 @@ use crate::limits::{LimitError, Limits};
 use crate::state::{DfaState, StateId};
 use crate::utf8::{Run, Suffixes};
 
-/// A state of the table: the set of threads, and the context if it can matter.
+/// A state of the table: the set of threads, and the context where it matters.
 type Key = (Option<ContextId>, ThreadSetId);
 
 /// A deterministic automaton over classes of characters: `rows` has `classes` targets for each state.
@@ -52,7 +52,7 @@ fn explore(program: &Program, alphabet: &Alphabet, limits: &Limits) -> Result<Ta
         table.accept.push(machine.accepts(set, context));
         let readers = machine.readers(set)?;
         for class in 0..alphabet.classes {
-            // A class that no thread waits for kills them all: no step is needed to know that.
+            // No thread reads this class, so the target is dead without computing a step.
             if !readers.may_read(class) {
                 table.rows.push(None);
                 continue;
@@ -72,7 +72,7 @@ fn explore(program: &Program, alphabet: &Alphabet, limits: &Limits) -> Result<Ta
     Ok(table)
 }
 
-/// Returns the key of a state. A set that is decided for ever needs no context, so that it is one state under all of them.
+/// Returns the key of a state. A decided set needs no context, so it is one state under all of them.
 fn key(machine: &Machine<'_>, context: ContextId, set: ThreadSetId) -> Key {
     ((!machine.is_decided(set)).then_some(context), set)
 }
@@ -82,7 +82,7 @@ fn lives(table: &Table, state: usize) -> bool {
     table.accept[state] || table.rows[state * table.classes..][..table.classes].iter().any(Option::is_some)
 }
 
-/// Removes the targets that cannot reach acceptance.
+/// Removes transitions to states that cannot reach acceptance.
 fn drop_dead(table: &mut Table) {
     let count = table.accept.len();
     let of = |(at, target): (usize, &Option<u32>)| Some(((*target)?, (at / table.classes) as u32));

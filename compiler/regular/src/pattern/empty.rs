@@ -1,9 +1,9 @@
-//! Finds the part of a pattern because of which no text matches it.
+//! Finds the part of a pattern that makes it match no text.
 
 use super::ast::Span;
 
-/// Returns the first part of a pattern that hardly any text can match where it stands, and the way out: an empty class, text behind `$`
-/// or before `^`, a lookahead at the end.
+/// Returns the first part of a pattern that hardly any text can match in its position, and advice: an empty class, text
+/// after `$` or before `^`, or a lookahead at the end.
 ///
 /// ```
 /// use ogc_regular::pattern::empty_part;
@@ -14,7 +14,7 @@ use super::ast::Span;
 /// ```
 #[must_use]
 pub fn empty_part(pattern: &str) -> Option<(Span, &'static str)> {
-    // Under the flag `m`, texts have several lines.
+    // With the flag `m`, `^` and `$` match at line ends.
     if pattern.contains("(?m") {
         return None;
     }
@@ -57,7 +57,7 @@ const LATE_START: &str = "the text begins at `^`: remove it, or write `\\^` for 
 const LOOKAHEAD: &str =
     "nothing follows the end of the text, where this looks: remove it, or write what follows into the pattern";
 
-/// Returns the length of the signs behind `(` that tell the kind of a group.
+/// Returns the length of the characters after `(` that tell the kind of a group.
 fn group_head(behind: &str) -> usize {
     if !behind.starts_with('?') {
         return 0;

@@ -3,10 +3,10 @@
 use super::ast::Span;
 use crate::limits::LimitError;
 
-/// The name of instructions in errors of limits.
+/// What a limit error on instructions calls the counted things.
 pub(super) const INSTRUCTIONS: &str = "instructions of a pattern";
 
-/// The error of a pattern that is not compiled, with its place.
+/// The error of a pattern that was not compiled, with its position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{kind}")]
 pub struct PatternError {
@@ -16,7 +16,7 @@ pub struct PatternError {
     pub span: Span,
 }
 
-/// The reason why a pattern is not compiled.
+/// Reasons why a pattern is not compiled.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PatternErrorKind {
     /// A group is not closed.
@@ -28,13 +28,13 @@ pub enum PatternErrorKind {
     /// A class is not closed.
     #[error("the `[` at character {at} is not closed; write `\\[` for the character")]
     UnclosedClass {
-        /// The number of the character in the pattern at which it opens, from 1.
+        /// The position in the pattern (in characters, from 1) at which the class opens.
         at: usize,
     },
     /// A quantifier that follows nothing it could repeat.
     #[error("there is nothing to repeat here")]
     NothingToRepeat,
-    /// `a++`, which other dialects read as a repetition that gives nothing back.
+    /// `a++`, a possessive quantifier in other dialects: a repetition that does not backtrack.
     #[error("`{0}+` is not of ECMA-262: a quantifier does not repeat another")]
     Possessive(char),
     /// `{n,m}` with n over m.
@@ -80,7 +80,7 @@ pub enum PatternErrorKind {
     /// A group name that is not an identifier, or is used twice.
     #[error("this group name is not an identifier, or is used twice")]
     GroupName,
-    /// Correct, but read differently by different engines, so it is refused.
+    /// Valid, but engines disagree about its meaning, so it is rejected.
     #[error("{what} is read differently by different engines; write {instead}")]
     Ambiguous {
         /// The construct.
@@ -88,7 +88,7 @@ pub enum PatternErrorKind {
         /// The spelling to use instead.
         instead: &'static str,
     },
-    /// Correct, but not supported.
+    /// Valid, but not supported.
     #[error("{0} is not supported")]
     Unsupported(&'static str),
     /// The pattern needs more than the limits allow.
@@ -97,7 +97,7 @@ pub enum PatternErrorKind {
 }
 
 impl PatternErrorKind {
-    /// Returns the way out, if there is one.
+    /// Returns advice for correcting the pattern, if there is any.
     #[must_use]
     pub fn help(&self) -> Option<&'static str> {
         Some(match self {

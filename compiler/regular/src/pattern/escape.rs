@@ -45,7 +45,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Reads an escape that stands for characters.
+    /// Reads an escape that stands for one character or a set of characters.
     pub(super) fn escaped(&mut self, start: usize) -> Result<Escape, PatternError> {
         let Some(letter) = self.bump() else { return Err(Kind::EscapeAtEnd.at(self.since(start))) };
         match letter {
@@ -86,7 +86,7 @@ impl Parser<'_> {
         u32::from_str_radix(digits, 16).ok()
     }
 
-    /// Reads the digits behind `\u`: four, a surrogate pair, or digits in braces.
+    /// Reads the digits after `\u`: four digits, a surrogate pair, or digits in braces.
     fn unicode(&mut self) -> Option<u32> {
         if self.eat("{") {
             let (digits, _) = self.rest().split_once('}')?;
@@ -159,7 +159,7 @@ fn property_set(name: &str) -> Option<CharSet> {
     }
 }
 
-/// Returns the reason why a letter or digit is not an escape.
+/// Returns the error for a letter or digit that is no escape.
 fn refused(letter: char) -> Kind {
     match letter {
         '1'..='9' | 'k' => Kind::Unsupported("a backreference, which is not regular,"),

@@ -4,18 +4,20 @@
 //! A *set* (of threads) is a disjunction: the text matches if one of its threads does. Without lookarounds, that is the
 //! subset construction (Rabin and Scott 1959), where a thread is an instruction that waits for a character.
 //!
-//! A lookahead gives a thread an *obligation*: another set that must, or must not, match the same rest of the text. A thread is
-//! then a conjunction of its own match and its obligations, and a set with obligations is a state of an alternating automaton
-//! (Chandra, Kozen and Stockmeyer 1981), of which there are finitely many. For `(?=a.)[ab]c`, the set before any text is one
-//! thread at `[ab]` with the obligation `{a.}`. After `a` it is one thread at `c` with the obligation `{.}`; after `b`, whose
-//! obligation fails, it is empty.
+//! A lookahead gives a thread an *obligation*: another set that must, or must not, match the rest of the text too. A
+//! thread is then a conjunction of its own match and its obligations, and a set with obligations is a state of an
+//! alternating automaton (Chandra, Kozen and Stockmeyer 1981), of which there are finitely many. For `(?=a.)[ab]c`, the
+//! set before any text is one thread at `[ab]` with the obligation `{a.}`. After `a` it is one thread at `c` with the
+//! obligation `{.}`; after `b`, whose obligation fails, it is empty.
 //!
-//! Lookbehinds look at the text so far, so they need no guesses: each runs along from the beginning, as `.*` and its body, and is
-//! asked whether it has just matched. Their sets, and whether the text is empty (for `^`), are the *context*.
+//! Lookbehinds look at the text so far, so they need no guesses: each is simulated from the beginning as `.*` followed
+//! by its body, and its state tells whether it has just matched. Their sets, and whether the text is empty (for `^`),
+//! are the *context*.
 //!
-//! Sets are interned. Two equal sets under one context have one future, so that pairs of them are the states of a DFA.
+//! Sets are interned. A set and a context determine the future, so these pairs are the states of a DFA.
 //!
-//! (The loops of ECMA-262 refuse an empty turn; as such a turn can only add obligations, the language is the same.)
+//! (Loops of ECMA-262 reject an empty iteration. An empty iteration could only add obligations, so the language is the
+//! same.)
 
 use std::hash::Hash;
 use std::rc::Rc;
@@ -58,12 +60,13 @@ pub(super) struct Thread {
 struct Context {
     /// Whether the text is empty.
     start: bool,
-    /// Per lookbehind: its set of threads, and whether it has just matched. A lookbehind can refer to earlier ones only.
+    /// Per lookbehind: its set of threads, which tells whether it has just matched. A lookbehind refers only to earlier
+    /// ones.
     behinds: Vec<ThreadSetId>,
     found: Vec<bool>,
 }
 
-/// The bytes that a member of a state set takes: in the set, and in the key under which it is found again.
+/// Bytes that a member of a state set takes: in the set, and in the key of the set.
 const THREAD_BYTES: usize = 3 * size_of::<Thread>();
 
 /// Index of an interned context.
@@ -112,7 +115,7 @@ pub(super) struct Machine<'p> {
     /// Results of [`Machine::step`] for obligations and lookbehinds.
     steps: FxHashMap<(ThreadSetId, ContextId, u32), ThreadSetId>,
     next_contexts: FxHashMap<(ContextId, u32), ContextId>,
-    /// Results of [`Machine::closed`]: most characters lead a state to the same few places.
+    /// Results of [`Machine::closed`]: most characters lead a state to few different sets.
     closures: FxHashMap<(ContextId, Vec<Thread>), ThreadSetId>,
     /// For each instruction, the last closure that reached it without obligations.
     stamps: Vec<u32>,
@@ -122,10 +125,10 @@ pub(super) struct Machine<'p> {
     loan: Loan,
 }
 
-/// The threads of a set that read a character of each class, as they are behind it.
+/// The threads of a set, by the class of characters that they read, as they are after reading.
 pub(super) enum Readers {
     Known(Vec<Vec<Thread>>),
-    /// Threads that look ahead by one character, so that [`Machine::step`] must ask for each class.
+    /// Some thread looks ahead by one character, so [`Machine::step`] must be computed for each class.
     Unknown,
 }
 
@@ -182,20 +185,20 @@ impl<'p> Machine<'p> {
         Ok((id, set))
     }
 
-    /// Returns whether the set is decided, whatever follows. The context cannot matter to such a set; all others are
-    /// told apart by it.
+    /// Returns whether the match is decided, whatever follows. Such a set does not depend on the context; all others
+    /// may.
     pub(super) fn is_decided(&self, set: ThreadSetId) -> bool {
         set == NEVER || set == ALWAYS
     }
 
-    /// Returns the context after one character of `class`: every lookbehind runs along.
+    /// Returns the context after one character of `class`, in which every lookbehind has advanced.
     pub(super) fn next_context(&mut self, context: ContextId, class: u32) -> Result<ContextId, LimitError> {
         if let Some(&known) = self.next_contexts.get(&(context, class)) {
             return Ok(known);
         }
         let old = self.contexts.get(context.0);
         let mut next = Context { start: false, behinds: Vec::new(), found: Vec::new() };
-        // In order, as a lookbehind asks the context of those before it.
+        // In order, as a lookbehind reads the new context of the earlier ones.
         for &set in &old.behinds {
             let so_far = ContextId(self.contexts.intern(next.clone()));
             let set = self.step(set, context, so_far, class)?;
@@ -207,7 +210,7 @@ impl<'p> Machine<'p> {
         Ok(id)
     }
 
-    /// Returns the set after one character of `class`, which leads from context `old` to `new`.
+    /// Returns the set after one character of `class`, which changes the context from `old` to `new`.
     pub(super) fn step(
         &mut self,
         set: ThreadSetId,
@@ -224,7 +227,7 @@ impl<'p> Machine<'p> {
             Instr::Char { set, next } if self.alphabet.holds(set, class as usize) => {
                 Some(Thread { pc: next, ..thread })
             }
-            // Its own match is done, and it stays for its obligations: without any, the set were ALWAYS.
+            // The thread has matched, and remains for its obligations: without obligations the set would be ALWAYS.
             Instr::Match => Some(thread),
             _ => None,
         };
@@ -232,7 +235,7 @@ impl<'p> Machine<'p> {
         self.moved(moved, old, new, class)
     }
 
-    /// Returns the set after one character of `class`, as [`Machine::step`], for the set whose readers these are.
+    /// Returns the set after one character of `class` as [`Machine::step`] does, given the readers of the set.
     pub(super) fn step_readers(
         &mut self,
         readers: &Readers,
@@ -250,7 +253,8 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// Returns the set of threads that have just read a character of `class`, and still have the obligations from before it.
+    /// Returns the set of threads that have just read a character of `class` and still carry their obligations from
+    /// before it.
     fn moved(
         &mut self,
         mut moved: Vec<Thread>,
@@ -279,7 +283,7 @@ impl<'p> Machine<'p> {
         Ok(made)
     }
 
-    /// Returns the threads of `set`, with those that wait for a character of `class` let through; `None` if one of them
+    /// Returns the threads of `set`, where threads that wait for a character of `class` pass on; `None` if one of them
     /// has matched.
     fn resolved(
         &mut self,
@@ -334,7 +338,8 @@ impl<'p> Machine<'p> {
                 }
             };
             match (set, negated) {
-                // Broken: the thread dies. Met for ever: it is dropped. Else it depends on the rest of the text.
+                // A broken obligation kills the thread, and one met for ever is dropped. Others depend on the rest of
+                // the text.
                 (NEVER, false) | (ALWAYS, true) => return Ok(None),
                 (NEVER, true) | (ALWAYS, false) => {}
                 _ => next.push(Obligation { set, negated }),
@@ -415,9 +420,10 @@ impl<'p> Machine<'p> {
         Ok(())
     }
 
-    /// Adds the obligation of a lookahead; `None` if it is decided against the thread at once.
+    /// Adds the obligation of a lookahead; `None` if it is broken already.
     ///
-    /// The inner closure shares the stamps: the instructions of a lookahead are its own, so it overwrites none of ours.
+    /// The inner closure shares the stamps: the instructions of a lookahead are its own, so it overwrites none of the
+    /// outer closure.
     fn add_obligation(
         &mut self,
         closure: &mut Closure,
@@ -447,7 +453,7 @@ impl<'p> Machine<'p> {
         stuck.sort_unstable();
         stuck.dedup();
         if stuck.iter().any(|thread| thread.obligations != 0) {
-            // Each is compared with each at the same instruction.
+            // Threads at one instruction are compared pairwise.
             let runs = stuck.chunk_by(|one, other| one.pc == other.pc);
             budget::work(runs.map(|same| same.len() * same.len()).sum::<usize>() / 4)?;
             stuck = self.drop_implied(&stuck);
@@ -455,8 +461,8 @@ impl<'p> Machine<'p> {
         Ok(ThreadSetId(self.sets.intern(stuck)))
     }
 
-    /// Drops threads that have all the obligations of another one at the same instruction, and more: the other one
-    /// matches whenever they do. The threads are in the order of their instructions.
+    /// Drops a thread if another one at the same instruction has a subset of its obligations: the other one matches
+    /// whenever this one does. The threads are in the order of their instructions.
     fn drop_implied(&self, threads: &[Thread]) -> Vec<Thread> {
         let weaker = |one: &Thread, other: &Thread| {
             let (one, other) = (self.obligations.get(one.obligations), self.obligations.get(other.obligations));
@@ -486,7 +492,7 @@ impl<'p> Machine<'p> {
         })
     }
 
-    /// Returns whether the end of the text leads from `pc` to a match.
+    /// Returns whether a match is reached from `pc` at the end of the text.
     fn ends(&self, pc: Pc, context: &Context) -> bool {
         if let Instr::Char { .. } = self.program.code[pc as usize] {
             return false;
@@ -518,7 +524,7 @@ impl<'p> Machine<'p> {
 
     /// Finds the threads of `set` that read a character, for each class.
     ///
-    /// Once for all classes: in `[ab]c|[ac]d`, few of many threads read each class.
+    /// All classes are handled in one pass: as in `[ab]c|[ac]d`, only some of the threads read each class.
     pub(super) fn readers(&self, set: ThreadSetId) -> Result<Readers, LimitError> {
         let threads = self.sets.get(set.0);
         budget::work(1 + (threads.len() + self.alphabet.classes) / 4)?;
@@ -529,7 +535,7 @@ impl<'p> Machine<'p> {
                     let moved = Thread { pc: next, ..thread };
                     self.alphabet.classes_of(set).for_each(|class| by_class[class].push(moved));
                 }
-                // Its own match is done, and it stays for its obligations.
+                // The thread has matched, and remains for its obligations.
                 Instr::Match => by_class.iter_mut().for_each(|readers| readers.push(thread)),
                 Instr::Half { .. } | Instr::End { .. } | Instr::Found => {}
                 _ => return Ok(Readers::Unknown),

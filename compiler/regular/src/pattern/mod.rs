@@ -2,9 +2,9 @@
 //!
 //! # Steps
 //!
-//! 1. [`parse`](parse::parse): text to a tree over sets of characters; names, captures and greed are gone.
+//! 1. [`parse`](parse::parse): text to a tree over sets of characters, without names, captures and greediness.
 //! 2. [`program`]: the tree to instructions; counted repetition is written out, and halves of surrogate pairs are joined ([`pairs`]).
-//! 3. [`alphabet`]: characters that no set tells apart become one letter.
+//! 3. [`alphabet`]: characters that no set distinguishes become one letter.
 //! 4. [`machine`], [`determinize`]: sets of threads become states, lookarounds become obligations and contexts.
 //! 5. The table is minimised and only then spelled as bytes, which keeps it minimal.
 
@@ -36,7 +36,7 @@ use program::Extent;
 ///
 /// # Errors
 ///
-/// What is no pattern, is read differently by different engines, is not regular, or exceeds the limits.
+/// The pattern is invalid, means different things to different engines, is not regular, or exceeds the limits.
 pub fn compile(pattern: &str, limits: &Limits) -> Result<Dfa, PatternError> {
     build(pattern, Extent::Anywhere, limits)
 }
@@ -65,7 +65,7 @@ fn build(pattern: &str, extent: Extent, limits: &Limits) -> Result<Dfa, PatternE
     }
 }
 
-/// Gives errors without a place the place of the whole pattern.
+/// Gives an error without a position the position of the whole pattern.
 fn place(error: PatternError, whole: &Span) -> PatternError {
     if error.span == (0..0) { error.kind.at(whole.clone()) } else { error }
 }

@@ -1,9 +1,12 @@
-//! Surrogate pairs that a pattern spells in halves: `\ud83d[\ude00-\ude4f]`, as programs write them that know no `u` flag.
+//! Surrogate pairs that a pattern spells in halves: `\ud83d[\ude00-\ude4f]`, as programs without the `u` flag write
+//! them.
 //!
-//! A text of Unicode has no half by itself. So a high half that is followed by low ones reads the characters of these pairs, wherever the
-//! two stand: in groups, alternatives and repetitions. In the program, whatever reads a low half right behind one that reads a high half
-//! becomes one instruction that reads their characters. What reads a half in any other place matches nothing: tools write
-//! `[\ud800-\udbff](?![\udc00-\udfff])` beside the pairs for lone halves. A pattern that matches nothing for that is refused.
+//! A Unicode text contains no half on its own. So a set of high halves followed by a set of low halves matches the
+//! characters of these pairs, wherever the two stand: in groups, alternatives and repetitions. In the program, an
+//! instruction for a high half and an instruction for a low half right after it become one instruction that reads the
+//! characters of the pairs. An instruction for a half in any other place matches nothing: tools write
+//! `[\ud800-\udbff](?![\udc00-\udfff])` beside the pairs for lone halves. A pattern that matches nothing for this
+//! reason is rejected.
 
 use super::ast::{Half, HalfId, SetId};
 use super::error::{INSTRUCTIONS, PatternError, PatternErrorKind as Kind};
@@ -58,8 +61,8 @@ fn push(program: &mut Program, instr: Instr, limit: usize) -> Result<Pc, Pattern
     Ok(at as Pc)
 }
 
-/// Returns the low halves that are read right behind a high one, each with the instruction behind it. Between the halves of a pair
-/// neither the text begins nor ends.
+/// Returns the low halves that are read right after a high one, each with the instruction that follows. The text
+/// neither begins nor ends between the halves of a pair.
 fn behind(program: &Program, halves: &[Half], next: Pc, high: &Half) -> Result<Vec<(Half, Pc)>, PatternError> {
     let (mut found, mut open, mut seen) = (Vec::new(), vec![next], vec![false; program.code.len()]);
     while let Some(pc) = open.pop() {
@@ -73,7 +76,7 @@ fn behind(program: &Program, halves: &[Half], next: Pc, high: &Half) -> Result<V
             }
             Instr::Split(one, other) => open.extend([other, one]),
             Instr::Char { .. } | Instr::Start { .. } | Instr::End { .. } | Instr::Match | Instr::Found => {}
-            // Lone halves, which tools write so: a low half of a pair follows in any case.
+            // How tools match lone halves; in a text, the low half of a pair always follows.
             Instr::Ahead { entry, negated: true, .. } if is_any_low(program, halves, entry) => {}
             Instr::Ahead { .. } | Instr::Before { .. } | Instr::Behind { .. } => {
                 let what = "a lookaround between the halves of a surrogate pair";
@@ -84,7 +87,7 @@ fn behind(program: &Program, halves: &[Half], next: Pc, high: &Half) -> Result<V
     Ok(found)
 }
 
-/// Returns whether a lookahead asks for any low half, and nothing else.
+/// Returns whether a lookahead asks for exactly any low half.
 fn is_any_low(program: &Program, halves: &[Half], entry: Pc) -> bool {
     let Instr::Half { half, next } = program.code[entry as usize] else { return false };
     let half = &halves[half.0 as usize];

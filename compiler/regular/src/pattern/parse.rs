@@ -1,6 +1,6 @@
 //! Parses the text of a pattern to a [`Pattern`]: alternatives, terms, groups and quantifiers.
 //!
-//! The grammar is that of ECMA-262 with the `u` flag, widened where schemas in the wild need it and every engine agrees:
+//! The grammar is that of ECMA-262 with the `u` flag, extended where schemas in practice need it and all engines agree:
 //! identity escapes of punctuation, `{`, `}` and `]` standing alone, `(?P<name>...)`, and `(?i)` at the very beginning.
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -21,14 +21,14 @@ pub(super) struct Flags {
 /// The line terminators of ECMA-262.
 pub(super) const LINE_ENDS: [(u32, u32); 3] = [(0x0A, 0x0A), (0x0D, 0x0D), (0x2028, 0x2029)];
 
-/// The parser: the place in the text, and what has been collected.
+/// The parser: its position in the text, and its results so far.
 pub(super) struct Parser<'p> {
     pub(super) text: &'p str,
     pub(super) at: usize,
     pub(super) flags: Flags,
     depth: usize,
     limits: &'p Limits,
-    /// The place of the first class with a `(` and a `[` among its members.
+    /// The position of the first class that has both `(` and `[` as members.
     pub(super) swallowing: Option<usize>,
     names: FxHashSet<&'p str>,
     sets: Vec<CharSet>,
@@ -55,7 +55,7 @@ pub(crate) fn parse(text: &str, limits: &Limits) -> Result<Pattern, PatternError
     parser.leading_flags()?;
     let root = parser.alternatives()?;
     if parser.at < text.len() {
-        // A class that is not closed may have taken the beginning of the group for its members.
+        // An unclosed class may have swallowed the parenthesis that opens the group.
         let error = parser.swallowing.map(|start| parser.unclosed(start));
         return Err(error.unwrap_or_else(|| Kind::UnopenedGroup.at(parser.at..parser.at + 1)));
     }
@@ -181,7 +181,7 @@ impl<'p> Parser<'p> {
         }
     }
 
-    /// Reads a `{`: one that starts no quantifier is a character; one that does has nothing to repeat.
+    /// Reads a `{`. If it starts no quantifier, it is a character; if it does, there is nothing to repeat.
     fn brace(&mut self, start: usize) -> Result<Node, PatternError> {
         self.at = start;
         match self.counts()? {
@@ -277,7 +277,7 @@ impl<'p> Parser<'p> {
         Ok(())
     }
 
-    /// Reads a quantifier, if one stands here; whether it is lazy does not change the language.
+    /// Reads a quantifier, if there is one here; whether it is lazy does not change the language.
     fn quantifier(&mut self) -> Result<Option<(u32, Option<u32>)>, PatternError> {
         let (sign, counts) = match self.peek() {
             Some('*') => ('*', (0, None)),
@@ -331,7 +331,7 @@ impl<'p> Parser<'p> {
     }
 }
 
-/// Returns the only node, or the whole list joined.
+/// Returns the only node, or the nodes combined by `join`.
 pub(super) fn one_or(mut nodes: Vec<Node>, join: impl Fn(Vec<Node>) -> Node) -> Node {
     match nodes.len() {
         0 => Node::Empty,
@@ -340,7 +340,7 @@ pub(super) fn one_or(mut nodes: Vec<Node>, join: impl Fn(Vec<Node>) -> Node) -> 
     }
 }
 
-/// Returns the flags after `names` are switched; `None` for an unknown or doubled name.
+/// Returns the flags after switching `names` on or off; `None` for an unknown or repeated name.
 fn with_flags(mut flags: Flags, names: &str, on: bool) -> Option<Flags> {
     for (at, name) in names.char_indices() {
         let flag = match name {

@@ -1,7 +1,7 @@
 //! Compiles a pattern to a program of instructions that a set of threads runs over the text (Thompson 1968).
 //!
-//! Greed, captures and priorities are gone; what remains of a lookaround is an instruction that refers to another entry
-//! of the same program. Programs are written from the back: every piece is given the instruction that follows it.
+//! Greediness, captures and priorities are gone. A lookaround is an instruction that refers to another entry of the
+//! same program. Programs are written from back to front: every piece is given the instruction that follows it.
 
 use super::ast::{HalfId, Node, Pattern, SetId};
 use super::error::{INSTRUCTIONS, PatternError, PatternErrorKind as Kind};
@@ -16,7 +16,7 @@ pub(super) type Pc = u32;
 pub(super) enum Instr {
     /// Read one character of the set.
     Char { set: SetId, next: Pc },
-    /// Read half of a surrogate pair; [`pairs`](super::pairs) leaves none.
+    /// Read a surrogate half; [`pairs`](super::pairs) removes all of these.
     Half { half: HalfId, next: Pc },
     /// Go both ways.
     Split(Pc, Pc),
@@ -24,13 +24,13 @@ pub(super) enum Instr {
     Start { next: Pc },
     /// Go on only at the end of the text.
     End { next: Pc },
-    /// Go on only before a character of the set, or, negated, only before another character or the end.
+    /// Go on only before a character of the set; negated, only before another character or the end.
     Before { set: SetId, negated: bool, next: Pc },
-    /// Go on only where the lookbehind has just matched, or, negated, has not.
+    /// Go on only where the lookbehind has just matched; negated, only where it has not.
     Behind { which: u32, negated: bool, next: Pc },
-    /// Go on only where the program at `entry` matches what follows, or, negated, does not.
+    /// Go on only where the program at `entry` matches what follows; negated, only where it does not.
     Ahead { entry: Pc, negated: bool, next: Pc },
-    /// The search is over: whatever follows, the text matches.
+    /// The search succeeded: the text matches, whatever follows.
     Match,
     /// A lookbehind matches here.
     Found,
@@ -41,21 +41,21 @@ pub(super) enum Instr {
 pub(super) struct Program {
     pub(super) code: Vec<Instr>,
     pub(super) entry: Pc,
-    /// Entries of the lookbehinds; one refers only to earlier ones.
+    /// Entries of the lookbehinds; each refers only to earlier ones.
     pub(super) behinds: Vec<Pc>,
     pub(super) sets: Vec<CharSet>,
 }
 
-/// The extent of the text that a pattern must match.
+/// The part of the text that a pattern must match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Extent {
-    /// Some part, as JSON Schema's `pattern`.
+    /// Any part, as in JSON Schema's `pattern`.
     Anywhere,
     /// All of it.
     Whole,
 }
 
-/// Compiles a pattern; [`pairs`](super::pairs) goes over the halves of surrogate pairs in it.
+/// Compiles a pattern; [`pairs`](super::pairs) then replaces its surrogate halves.
 pub(super) fn write(pattern: Pattern, extent: Extent, limits: &Limits) -> Result<Program, PatternError> {
     let Pattern { root, mut sets, .. } = pattern;
     let any = SetId(sets.len() as u32);
@@ -69,7 +69,7 @@ pub(super) fn write(pattern: Pattern, extent: Extent, limits: &Limits) -> Result
 struct Writer {
     code: Vec<Instr>,
     behinds: Vec<Pc>,
-    /// The lookbehind that tells whether a character of the set precedes, for each set of word characters.
+    /// Per set of word characters: the lookbehind that tells whether such a character precedes.
     words: Vec<(SetId, u32)>,
     any: SetId,
     limit: usize,
@@ -215,17 +215,17 @@ impl Writer {
     }
 }
 
-/// Makes an error of a limit without a place; the nearest quantifier around it will give it one.
+/// Makes a limit error without a position; the nearest enclosing quantifier sets it.
 fn limit(error: LimitError) -> PatternError {
     Kind::Limit(error).at(0..0)
 }
 
-/// Gives a limit error without a place the place of the repetition that caused it.
+/// Gives a limit error without a position the position of the repetition that caused it.
 fn relocate(error: PatternError, span: &super::ast::Span) -> PatternError {
     if error.span == (0..0) { error.kind.at(span.clone()) } else { error }
 }
 
-/// Returns whether every match begins at the beginning of the text.
+/// Returns whether every match begins at the start of the text.
 fn begins(node: &Node) -> bool {
     match node {
         Node::Start => true,
@@ -235,8 +235,8 @@ fn begins(node: &Node) -> bool {
     }
 }
 
-/// Finds a node in a lookbehind that looks at the text after it, which a single pass cannot know yet; returns the error
-/// for it.
+/// Returns the error for a node in a lookbehind that looks at the text after it: a single pass cannot know that text
+/// yet.
 fn looks_on(node: &Node) -> Option<PatternError> {
     let refuse = |what, span: &super::ast::Span| Some(Kind::Unsupported(what).at(span.clone()));
     match node {

@@ -1,4 +1,4 @@
-//! Finds the counted repetitions of a pattern, to tell what makes its automaton large.
+//! Finds the counted repetitions of a pattern, to explain why its automaton is large.
 
 use super::ast::{Node, Span};
 use super::error::PatternError;
@@ -8,7 +8,7 @@ use crate::limits::Limits;
 /// A repetition with a bound.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Repetition {
-    /// The place of the repeated part and its bounds.
+    /// The position of the repeated part with its bounds.
     pub span: Span,
     /// The least number of times.
     pub min: u32,
@@ -17,13 +17,13 @@ pub struct Repetition {
 }
 
 impl Repetition {
-    /// Returns how many times its body is written out.
+    /// Returns how many copies of the body the program has.
     #[must_use]
     pub fn copies(&self) -> u32 {
         self.max.unwrap_or(self.min)
     }
 
-    /// Returns the place of its bounds; the whole, if they are no `{m,n}`.
+    /// Returns the position of the bounds; of the whole repetition, if the bounds are not written `{m,n}`.
     #[must_use]
     pub fn bounds(&self, pattern: &str) -> Span {
         let open = pattern.get(self.span.clone()).and_then(|text| text.rfind('{'));
@@ -46,8 +46,8 @@ impl Repetition {
     }
 }
 
-/// Returns the repetitions of a pattern whose bodies are written out more than `copies` times, inner ones before outer
-/// ones.
+/// Returns the repetitions of a pattern whose bodies have more than `copies` copies in the program, inner repetitions
+/// before outer ones.
 ///
 /// ```
 /// use ogc_regular::{Limits, pattern::repetitions};
@@ -68,7 +68,7 @@ pub fn repetitions(pattern: &str, copies: u32, limits: &Limits) -> Result<Vec<Re
     Ok(found)
 }
 
-/// Collects the repetitions of a node. Recursion is bounded by the reader's nesting limit.
+/// Collects the repetitions of a node. The parser's limit on nesting bounds the recursion.
 fn collect(node: &Node, found: &mut Vec<Repetition>) {
     match node {
         Node::Concat(parts) | Node::Alt(parts) => parts.iter().for_each(|part| collect(part, found)),

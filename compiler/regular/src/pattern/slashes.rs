@@ -1,7 +1,7 @@
-//! Patterns between slashes, as programs in JavaScript write them.
+//! Patterns between slashes, as JavaScript programs write them.
 
-/// Returns the help for a text such as `/^a$/i`: a pattern with the slashes of a program around it, which matches nothing, as an anchor
-/// stands inside of it.
+/// Returns the advice for a text such as `/^a$/i`: a pattern that still has the slashes of a JavaScript literal. It
+/// matches nothing, as its anchors stand inside the slashes.
 ///
 /// ```
 /// use ogc_regular::pattern::help_for_slashes;

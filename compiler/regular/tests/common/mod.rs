@@ -1,4 +1,4 @@
-//! What the tests share: a small random generator and all short strings.
+//! Shared by the tests: a small random generator and all short strings.
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
 /// All strings of at most `longest` letters.
