@@ -15,7 +15,7 @@ use crate::source::{NodeId, NodeKind, Origin};
 use crate::table::Table;
 use crate::value::{Lit, ValueId, Values};
 
-/// References followed from one to the next.
+/// Cap on the references followed in a row.
 const ALIASES: usize = 64;
 
 /// Tracks the expansion of a value into its shape.
@@ -35,13 +35,13 @@ pub struct Algebra<'t> {
     pub(crate) overlaps: FxHashMap<(NodeId, NodeId), TypeSet>,
     pub(crate) patterns: FxHashMap<&'t str, Text>,
     pub(crate) meets: CombinationCache,
-    /// Strings that are names of properties; `None` for all.
+    /// Strings that are names of properties; `None` for all strings.
     pub(crate) names: FxHashMap<ValueId, Option<Text>>,
-    /// The formulas of schemas that are known so far; `None` for more than formulas can say.
+    /// The formulas of schemas computed so far; `None` if a formula cannot express the schema.
     pub(crate) formulas: FxHashMap<(NodeId, bool), Option<Part<'t>>>,
-    /// Formulas may count members, and speak of keys by patterns.
+    /// Whether formulas may count members, and describe keys by patterns.
     pub(crate) wide: bool,
-    /// Choices that are kept as conditions on keys.
+    /// Choices that are kept as conditions on keys instead of being split.
     pub(crate) kept: Vec<Part<'t>>,
     /// Nested expansions.
     pub(crate) depth: usize,
@@ -89,12 +89,12 @@ impl<'t> Algebra<'t> {
         self.value(&literals)
     }
 
-    /// The nodes whose conjunction a value is, those that it excludes left out.
+    /// The nodes whose conjunction a value is, without those that it negates.
     pub fn nodes_of(&self, value: ValueId) -> impl Iterator<Item = NodeId> {
         self.values.literals(value).iter().filter(|literal| !literal.negated()).map(|literal| literal.node())
     }
 
-    /// The nodes whose conjunction a value is, each with whether it is excluded.
+    /// The nodes whose conjunction a value is, each with whether it is negated.
     pub fn literals_of(&self, value: ValueId) -> impl Iterator<Item = (NodeId, bool)> {
         self.values.literals(value).iter().map(|literal| (literal.node(), literal.negated()))
     }
@@ -105,7 +105,7 @@ impl<'t> Algebra<'t> {
         self.values.len()
     }
 
-    /// The value in which other nodes take the place of one.
+    /// The value in which `by` takes the place of `node`.
     pub fn replaced(&mut self, value: ValueId, node: NodeId, by: &[NodeId]) -> ValueId {
         let mut literals = Vec::new();
         for literal in self.values.literals(value) {
@@ -132,7 +132,7 @@ impl<'t> Algebra<'t> {
         self.values.intern(kept)
     }
 
-    /// Follows references that say nothing else.
+    /// Follows references to nodes that are references and nothing else.
     fn resolve(&self, literal: Lit) -> Lit {
         let mut node = literal.node();
         for _ in 0..ALIASES {
@@ -144,7 +144,7 @@ impl<'t> Algebra<'t> {
         if literal.negated() { Lit::no(node) } else { Lit::yes(node) }
     }
 
-    /// Whether a literal holds of everything or of nothing at sight.
+    /// Whether a literal obviously holds of everything (`true`) or of nothing (`false`).
     fn known(&self, literal: Lit) -> Option<bool> {
         let summary = self.table.summary(literal.node());
         let holds = match self.table.node(literal.node()).kind {
@@ -156,7 +156,7 @@ impl<'t> Algebra<'t> {
         holds.map(|holds| holds != literal.negated())
     }
 
-    /// The normal form of a value; `None` while it is being made further up.
+    /// The normal form of a value; `None` while it is under construction further up the stack.
     pub(crate) fn try_shape(&mut self, value: ValueId) -> Option<Rc<Shape>> {
         if self.shapes.len() < self.values.len() {
             self.shapes.resize(self.values.len(), Expansion::Open);
@@ -166,7 +166,7 @@ impl<'t> Algebra<'t> {
             Some(Expansion::Open) => {}
             Some(Expansion::Busy) | None => return None,
         }
-        // Where there is no budget left, no value is expanded any more: the result is not used.
+        // Once the budget is exhausted, no value is expanded any more: the result is discarded.
         if self.depth > self.limits.depth || budget::exhausted() {
             return None;
         }
@@ -209,7 +209,8 @@ impl<'t> Algebra<'t> {
         shape
     }
 
-    /// The objects of a value: as few alternatives, or with conditions on their keys, or as many alternatives as the limits allow.
+    /// The objects of a value: as few alternatives, or with conditions on their keys, or else as many alternatives as
+    /// the limits allow.
     fn object_arms(&mut self, value: ValueId, shape: &mut Shape) -> Result<(), SchemaError> {
         let written = self.limits.written.min(self.limits.arms);
         let few = self.terms_within(Type::Object, value, Writing::Alternatives(written));
@@ -236,12 +237,14 @@ impl<'t> Algebra<'t> {
             let terms = self.terms(Type::Object, value)?;
             self.objects_of(&terms, shape.origin)
         });
-        // Where neither can be written, conditions say why: alternatives are only too many.
+        // If neither form works, the error of the conditions is the better explanation: alternatives are merely too
+        // many.
         shape.objects = all.or_else(|error| refused.into_iter().find_map(Result::ok).ok_or(error))?;
         Ok(())
     }
 
-    /// No value of a key needs what cannot be expressed, such as a complement that conditions ask for and alternatives may not.
+    /// Whether no value of a key needs something inexpressible, such as a complement that conditions need and
+    /// alternatives may not.
     fn can_be_written(&mut self, arms: &[ObjectArm]) -> bool {
         arms.iter().flat_map(|arm| &arm.keys).all(|key| {
             self.try_shape(key.value).is_none_or(|shape| {
@@ -290,14 +293,14 @@ impl<'t> Algebra<'t> {
         Ok(())
     }
 
-    /// Finds the place of one of several arms: of the schemas that it joins, the one that is read last, which is innermost in
-    /// a union. A single arm is the whole.
+    /// Finds the place of one of several arms: the last-read schema among those it conjoins, which is innermost in a
+    /// union. A single arm has the place of the whole.
     fn place_of(&self, term: &[Atom], arms: usize, whole: Origin) -> Origin {
         let places = term.iter().map(|atom| self.table.node(atom.node()).origin);
         places.max().filter(|place| arms > 1 && *place != Origin::default()).unwrap_or(whole)
     }
 
-    /// Whether one of the terms holds of `null` or a boolean.
+    /// Whether one of the terms contains `value`, which is `null` or a boolean.
     fn some_term(&self, terms: &[Vec<Atom>], value: &crate::source::Value) -> bool {
         terms.iter().any(|term| term.iter().all(|atom| self.holds_of(*atom, value)))
     }

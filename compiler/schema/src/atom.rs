@@ -17,7 +17,7 @@ impl Type {
     /// All of them.
     pub(crate) const ALL: [Self; 6] = [Self::Null, Self::Bool, Self::Number, Self::String, Self::Array, Self::Object];
 
-    /// As a set of one.
+    /// The set of this type alone.
     pub(crate) fn bit(self) -> TypeSet {
         TypeSet(1 << self as u8)
     }
@@ -57,7 +57,7 @@ pub(crate) enum Atom {
     Base(NodeId),
     /// The value is in the node's n-th list.
     Listed(NodeId, u32),
-    /// It is not.
+    /// The value is not in the node's n-th list.
     Unlisted(NodeId, u32),
     /// One keyword of this type fails.
     Fails(NodeId, Keyword),
@@ -65,20 +65,21 @@ pub(crate) enum Atom {
     Without(NodeId, u32),
     /// The key of the n-th `dependentRequired` is absent.
     ListAbsent(NodeId, u32),
-    /// It is present, and so is all that it requires.
+    /// The key of the n-th `dependentRequired` is present, and so are all keys that it requires.
     ListPresent(NodeId, u32),
-    /// It is present, and its m-th requirement is absent.
+    /// The key of the n-th `dependentRequired` is present, and its m-th requirement is absent.
     ListFails(NodeId, u32, u32),
     /// The key of the n-th `dependentSchemas` is absent.
     SchemaAbsent(NodeId, u32),
-    /// It is present.
+    /// The key of the n-th `dependentSchemas` is present.
     SchemaPresent(NodeId, u32),
-    /// A choice between keys of an object that is kept as a condition, by its number; the node is one of its alternatives.
+    /// A choice between keys of an object that is kept as a condition, by its index; the node is one of its
+    /// alternatives.
     Kept(NodeId, u32),
 }
 
 impl Atom {
-    /// The node whose keywords it is about.
+    /// The node whose keywords the atom is about.
     pub(crate) fn node(self) -> NodeId {
         match self {
             Self::Base(node)
@@ -96,7 +97,7 @@ impl Atom {
     }
 }
 
-/// The keywords that can fail one at a time; a number says which of several.
+/// A single keyword that a negation may violate; the index picks one of several of its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Keyword {
     /// All keywords of numbers together: sets of numbers are closed under complement.
@@ -110,9 +111,9 @@ pub(crate) enum Keyword {
     MinItems,
     MaxItems,
     Unique,
-    /// Fewer items match `contains` than needed.
+    /// Fewer items match `contains` than required.
     FewContained,
-    /// More match than allowed.
+    /// More items match `contains` than allowed.
     ManyContained,
     Property(u32),
     PatternProperty(u32),

@@ -1,7 +1,8 @@
-//! Decides choices by the keys that a conjunction in the making already requires or excludes, before they are split.
+//! Decides choices before they are split, by the keys that the conjunction under construction already requires or
+//! excludes.
 //!
-//! `oneOf` arms that are not proved disjoint exclude each other keyword by keyword; without looking at the keys, each arm
-//! would multiply the alternatives of the others.
+//! Arms of a `oneOf` that are not proved disjoint exclude each other keyword by keyword. Without regard to the keys,
+//! each arm would multiply the alternatives of the others.
 
 use rustc_hash::FxHashMap;
 
@@ -11,7 +12,7 @@ use crate::source::{NodeId, ObjectKeywords};
 use crate::terms::Alternative;
 use crate::value::{Lit, ValueId};
 
-/// Bounds the depth to which values are searched for an empty one.
+/// Depth to which values are searched for an empty one.
 const FUEL: usize = 3;
 
 /// Holds the conditions on one key.
@@ -43,8 +44,8 @@ impl<'t> Context<'t> {
 }
 
 impl<'t> Algebra<'t> {
-    /// Collects the conditions of some atoms of objects on keys, but not all: patterns and `additionalProperties` schemas are
-    /// left out.
+    /// Collects the conditions on keys in some atoms of objects, though not all: patterns and schemas of
+    /// `additionalProperties` are left out.
     pub(crate) fn context(&self, atoms: &[Atom]) -> Context<'t> {
         let mut context = Context::default();
         for &atom in atoms {
@@ -89,7 +90,7 @@ impl<'t> Algebra<'t> {
         }
     }
 
-    /// Whether an alternative holds (or fails) whatever else is chosen; `None` if that depends.
+    /// Whether an alternative holds (or fails) whatever else is chosen; `None` if that depends on other choices.
     pub(crate) fn decide(&mut self, alternative: &Alternative, context: &Context<'t>) -> Option<bool> {
         if let ([], [Atom::Fails(node, keyword)]) = (alternative.literals.as_slice(), alternative.atoms.as_slice()) {
             return self.decide_failure(*node, *keyword, context);
@@ -118,8 +119,8 @@ impl<'t> Algebra<'t> {
         }
     }
 
-    /// Returns the atom "the key is absent" if the property surely fails wherever its key is present. This alternative then covers all
-    /// values with the key, so that the others may suppose that it is absent.
+    /// Returns the atom "the key is absent" if the property certainly fails wherever its key is present. This
+    /// alternative then covers all values with the key, so the others may assume that the key is absent.
     pub(crate) fn fails_if_present(&mut self, alternative: &Alternative, context: &Context<'t>) -> Option<Atom> {
         let ([], [Atom::Fails(node, Keyword::Property(at))]) =
             (alternative.literals.as_slice(), alternative.atoms.as_slice())
@@ -132,7 +133,7 @@ impl<'t> Algebra<'t> {
         certain.then_some(Atom::Without(*node, *at))
     }
 
-    /// A node's own keys contradict what is known.
+    /// Whether a node's own keys contradict the known facts.
     fn refuted(&mut self, node: NodeId, context: &Context<'t>) -> bool {
         let Some(object) = self.object(node) else { return false };
         if object.required.iter().any(|key| context.fact(&key.value).absent) {

@@ -1,26 +1,26 @@
-//! Decision diagrams over variables with several options: ordered, reduced, and each made once, so that equal conditions are equal
-//! numbers (Bryant 1986).
+//! Decision diagrams over variables with several options: ordered, reduced, and hash-consed, so that equal conditions
+//! have equal ids (Bryant 1986).
 //!
 //! `a` or `b` over two variables with the options "no" and "yes" is a node of `a` that leads to a node of `b`, and to the end.
 
 use ogc_regular::budget;
 use rustc_hash::FxHashMap;
 
-/// The most nodes, and the most steps to make them.
+/// Cap on the nodes, and on the steps to make them.
 const NODES: usize = 50_000;
 const STEPS: usize = 1_000_000;
 
-/// A condition: an end, or the number of a node.
+/// A condition: a terminal, or the index of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct DiagramId(u32);
 
 impl DiagramId {
-    /// The end at which a condition fails.
+    /// The terminal of a condition that fails.
     pub(crate) const FAILS: Self = Self(0);
-    /// The end at which it holds.
+    /// The terminal of a condition that holds.
     pub(crate) const HOLDS: Self = Self(1);
 
-    /// As a condition that always holds, or never.
+    /// The condition that always holds, or never.
     pub(crate) fn known(holds: bool) -> Self {
         if holds { Self::HOLDS } else { Self::FAILS }
     }
@@ -29,9 +29,9 @@ impl DiagramId {
 /// A choice between the options of a variable.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct DiagramNode {
-    /// Nodes lead to greater variables.
+    /// The variable. Nodes lead only to greater variables.
     pub(crate) variable: u32,
-    /// Where it goes on, by option.
+    /// The condition that is left after each option.
     pub(crate) next: Box<[DiagramId]>,
 }
 
@@ -42,7 +42,7 @@ pub(crate) struct TooManyNodes {
     pub(crate) limit: usize,
 }
 
-/// The conditions made so far.
+/// All conditions made so far.
 #[derive(Debug, Default)]
 pub(crate) struct Diagrams {
     nodes: Vec<DiagramNode>,
@@ -53,12 +53,12 @@ pub(crate) struct Diagrams {
 }
 
 impl Diagrams {
-    /// Returns the node of a condition that is no end.
+    /// Returns the node of a condition; `None` for terminals.
     pub(crate) fn node(&self, id: DiagramId) -> Option<&DiagramNode> {
         self.nodes.get(id.0.checked_sub(2)? as usize)
     }
 
-    /// Returns the choice of a variable; its only way on, if all are one.
+    /// Returns the choice of a variable; if all options lead to the same condition, that condition.
     pub(crate) fn choice(&mut self, variable: u32, next: &[DiagramId]) -> Result<DiagramId, TooManyNodes> {
         self.steps += 1;
         let given = self.nodes.len().max(self.steps / (STEPS / NODES));
@@ -74,7 +74,7 @@ impl Diagrams {
         if let Some(&known) = self.known.get(&node) {
             return Ok(known);
         }
-        // Kept twice, beside entries of the tables.
+        // Stored twice, besides the entries of the tables.
         let _ = budget::keep(128 + 2 * size_of_val(next));
         let made = DiagramId(self.nodes.len() as u32 + 2);
         self.nodes.push(node.clone());
@@ -82,7 +82,7 @@ impl Diagrams {
         Ok(made)
     }
 
-    /// Returns that both hold.
+    /// Returns the condition that both hold.
     pub(crate) fn and(&mut self, left: DiagramId, right: DiagramId) -> Result<DiagramId, TooManyNodes> {
         match (left.min(right), left.max(right)) {
             (DiagramId::FAILS, _) => Ok(DiagramId::FAILS),
@@ -113,7 +113,7 @@ impl Diagrams {
         self.choice(variable, &next)
     }
 
-    /// Returns that one does not hold.
+    /// Returns the condition that `id` does not hold.
     pub(crate) fn not(&mut self, id: DiagramId) -> Result<DiagramId, TooManyNodes> {
         let Some(node) = self.node(id).cloned() else { return Ok(DiagramId::known(id == DiagramId::FAILS)) };
         if let Some(&known) = self.opposite.get(&id) {
@@ -126,14 +126,14 @@ impl Diagrams {
         Ok(made)
     }
 
-    /// Returns that one or both hold.
+    /// Returns the condition that at least one holds.
     pub(crate) fn or(&mut self, left: DiagramId, right: DiagramId) -> Result<DiagramId, TooManyNodes> {
         let (left, right) = (self.not(left)?, self.not(right)?);
         let neither = self.and(left, right)?;
         self.not(neither)
     }
 
-    /// Returns the nodes that a condition is made of, by variable.
+    /// Returns the nodes that a condition consists of, sorted by variable.
     pub(crate) fn reached(&self, root: DiagramId) -> Vec<DiagramId> {
         let mut found = vec![root];
         let mut seen = rustc_hash::FxHashSet::from_iter([root]);
@@ -170,7 +170,7 @@ mod tests {
 
     #[test]
     fn diagrams_over_the_size_limit_are_refused() {
-        // Pairs of variables that lie far apart: a node for each set of the first ones.
+        // Pairs of distant variables: the diagram needs a node for each subset of the first ones.
         let mut all = Diagrams::default();
         let mut whole = DiagramId::HOLDS;
         let refused = (0..20).any(|at| {

@@ -34,7 +34,7 @@ impl SchemaError {
         Self { origin, kind: kind.into() }
     }
 
-    /// Refuses what is over a limit.
+    /// Makes the error of a number over its limit.
     pub(crate) fn limit(origin: Origin, what: &'static str, given: usize, limit: usize) -> Self {
         match Self::check(origin, what, given.max(limit + 1), limit) {
             Err(error) => error,
@@ -42,13 +42,13 @@ impl SchemaError {
         }
     }
 
-    /// Refuses `given` over `limit`.
+    /// Returns an error if `given` is greater than `limit`.
     pub(crate) fn check(origin: Origin, what: &'static str, given: usize, limit: usize) -> Result<(), Self> {
         LimitError::check(what, given, limit).map_err(|error| Self::new(origin, error))
     }
 }
 
-/// The name of the limit of alternatives in messages.
+/// How messages call the limit on alternatives.
 pub(crate) const ALTERNATIVES: &str = "alternatives of this schema";
 
 /// Lists the causes of a [`SchemaError`]; each prints as a message in the words of JSON Schema.
@@ -64,7 +64,7 @@ pub enum SchemaErrorKind {
     /// A type that is written without quotes has no values.
     #[error("no value is in this type")]
     Empty,
-    /// A `format` has a name that nobody gave it.
+    /// A `format` has an unknown name.
     #[error("the format `{name}` is not known")]
     UnknownFormat {
         /// The name.
@@ -79,7 +79,7 @@ pub enum SchemaErrorKind {
     /// A `pattern` is not regular, or too large.
     #[error("this pattern is not compiled: {0}")]
     Pattern(#[from] PatternError),
-    /// Arrays or objects would have to be written without quotes.
+    /// Arrays or objects would have to be written without quotes, which only strings allow.
     #[error("`raw` takes strings, numbers, booleans and `null`; arrays and records are in this type")]
     RawBrackets,
     /// Strings without bounds would have to be written without quotes.
@@ -91,13 +91,13 @@ pub enum SchemaErrorKind {
     /// A negated `uniqueItems` demands two equal items.
     #[error("equal items cannot be demanded")]
     EqualItems,
-    /// Rules of other notations cannot demand an unnamed key that breaks a condition on all keys.
+    /// A key without a name would have to break a condition on all keys, which rules of other notations cannot express.
     #[error("the complement of `{condition}` is needed here: some unnamed key would have to be an exception")]
     UnnamedKey {
-        /// The keyword that is negated.
+        /// The keyword that is negated, so some key must break it.
         condition: KeyCondition,
     },
-    /// A negated format holds less than its standard, so that its complement would hold too much.
+    /// A format is negated whose language is smaller than its standard, so the complement would be too large.
     #[error("the complement of the format `{name}` is needed here, which leaves out {}", .left_out.what)]
     FormatComplement {
         /// The name of the format.
@@ -108,7 +108,7 @@ pub enum SchemaErrorKind {
 }
 
 impl SchemaErrorKind {
-    /// Says what the author of a JSON Schema can do about it.
+    /// Returns advice for the author of a JSON Schema.
     #[must_use]
     pub fn help(&self) -> &'static str {
         match self {
@@ -142,7 +142,7 @@ impl SchemaErrorKind {
     }
 }
 
-/// Names a keyword of JSON Schema that speaks about keys which no schema names.
+/// A keyword of JSON Schema that constrains keys which no schema names.
 ///
 /// ```
 /// assert_eq!(ogc_schema::KeyCondition::PropertyNames.to_string(), "propertyNames");

@@ -1,8 +1,9 @@
-//! Choices that speak of the keys of one object, as formulas over them: which are present, and whose values meet which schemas.
+//! Choices about the keys of one object, as formulas over these keys: which keys are present, and which schemas their
+//! values satisfy.
 //!
-//! `{"required": ["a"]}` is "a is present"; `{"properties": {"k": {"const": 1}}}` is "k is absent, or its value is 1". Schemas that
-//! count members, or speak of keys by patterns, are formulas only where [`Algebra::wide`] ones are asked for: which keys there can be is known
-//! when the object is put together (`assemble/conditions_keys.rs`).
+//! `{"required": ["a"]}` is "a is present"; `{"properties": {"k": {"const": 1}}}` is "k is absent, or its value is 1".
+//! Schemas that count members, or describe keys by patterns, become formulas only if [`Algebra::wide`] is set: the
+//! possible keys are known only when the object is assembled (`assemble/conditions_keys.rs`).
 
 use std::rc::Rc;
 
@@ -13,11 +14,11 @@ use crate::source::{At, Keywords, NodeId, NodeKind, ObjectKeywords};
 use crate::terms::Alternative;
 use crate::value::Lit;
 
-/// Bounds how deep schemas about one object are nested in each other.
+/// Cap on the nesting of schemas for one object.
 const DEPTH: usize = 32;
 
 impl<'t> Algebra<'t> {
-    /// The formula of a choice; `None` if one of its alternatives says more than which keys are present with which values.
+    /// The formula of a choice; `None` if an alternative constrains more than the presence of keys and their values.
     pub(crate) fn formula_of_choice(&mut self, choice: &[Alternative]) -> Option<Part<'t>> {
         let mut ways = Vec::with_capacity(choice.len());
         for alternative in choice {
@@ -47,7 +48,7 @@ impl<'t> Algebra<'t> {
         let formula = match self.formulas.get(&known) {
             Some(known) => known.clone(),
             None => {
-                // Until it is known, the node is in the making: a schema that leads back to itself is no formula.
+                // `None` marks the node as under construction: a schema that leads back to itself has no formula.
                 self.formulas.insert(known, None);
                 let made = self.formula_of_node(node, fuel.checked_sub(1)?).map(Rc::new);
                 self.formulas.insert(known, made.clone());
@@ -102,7 +103,7 @@ impl<'t> Algebra<'t> {
 
     fn formulas_of_object(&mut self, node: NodeId, object: &'t ObjectKeywords, fuel: usize) -> Option<Vec<Part<'t>>> {
         let mut parts = self.formulas_of_all_keys(node, object)?;
-        // Where other keys have schemas, it matters which are declared.
+        // If other keys have a schema, the set of declared keys matters.
         if object.properties.len() > 1 || object.properties.len() == 1 && object.additional_properties.is_some() {
             let keys = object.properties.iter().map(|(key, _)| key.as_str());
             parts.push(Rc::new(KeyFormula::Declares(keys.collect())));
@@ -122,7 +123,8 @@ impl<'t> Algebra<'t> {
         Some(parts)
     }
 
-    /// What an object says of keys that it does not name, and of the number of keys; `None` if that is no formula.
+    /// The conditions of an object on keys that it does not name, and on the number of keys; `None` if formulas cannot
+    /// express them.
     fn formulas_of_all_keys(&self, node: NodeId, object: &'t ObjectKeywords) -> Option<Vec<Part<'t>>> {
         let mut parts = Vec::new();
         let is_free = |schema: NodeId| self.table.summary(schema).free == TypeSet::ALL;
@@ -147,7 +149,7 @@ impl<'t> Algebra<'t> {
         Some(parts.into_iter().map(Rc::new).collect())
     }
 
-    /// The key is absent, or its value meets the schema; `None` if that says nothing.
+    /// The key is absent, or its value satisfies the schema; `None` if that always holds.
     pub(crate) fn formula_of_property(&self, key: &'t str, schema: NodeId) -> Option<Part<'t>> {
         let schema = self.table.summary(schema).alias.unwrap_or(schema);
         let absent = || not(Rc::new(KeyFormula::Present(key)));
@@ -160,7 +162,7 @@ impl<'t> Algebra<'t> {
         }
     }
 
-    /// The formula of `additionalProperties`: that there are no other keys, or nothing; `None` if it gives other keys a schema.
+    /// The formula of `additionalProperties`: no other keys, or no condition; `None` if it gives other keys a schema.
     #[allow(clippy::option_option, reason = "nothing and no formula are told apart")]
     fn formula_of_others(
         &self,

@@ -1,4 +1,4 @@
-//! Formulas over the keys of one object: which are present, and whose values meet which schemas.
+//! Formulas over the keys of one object: which keys are present, and which schemas their values satisfy.
 
 use std::rc::Rc;
 
@@ -9,28 +9,28 @@ use crate::source::NodeId;
 pub(crate) enum KeyFormula<'t> {
     /// Always holds, or never.
     Known(bool),
-    /// Always holds; the keys are declared in this order.
+    /// Always holds, and declares the keys in this order.
     Declares(Vec<&'t str>),
     /// The key is present.
     Present(&'t str),
-    /// The key is present, and its value meets the schema.
+    /// The key is present, and its value satisfies the schema.
     Value(&'t str, NodeId),
     /// No other keys are present.
     Only(Vec<&'t str>),
-    /// There are at least so many members, and at most so many.
+    /// The number of members is within these bounds.
     Count(u64, Option<u64>),
-    /// What this schema's `patternProperties` at this position says of keys.
+    /// The condition of this schema's `patternProperties` at this position.
     Pattern(NodeId, usize),
-    /// What this schema's `additionalProperties` says of keys.
+    /// The condition of this schema's `additionalProperties`.
     Additional(NodeId),
-    /// All keys are of this schema.
+    /// All keys satisfy this schema.
     Names(NodeId),
     Not(Part<'t>),
     All(Vec<Part<'t>>),
     Any(Vec<Part<'t>>),
-    /// Exactly one holds.
+    /// Exactly one of the formulas holds.
     One(Vec<Part<'t>>),
 }
 
-/// A formula that others share.
+/// A shared formula.
 pub(crate) type Part<'t> = Rc<KeyFormula<'t>>;

@@ -1,7 +1,8 @@
-//! The keywords of JSON Schema in one table: a [`Keyword`] for each, and what readers, writers, lints and editors ask of it.
+//! The keywords of JSON Schema in one table: a [`Keyword`] for each, with the facts that readers, writers, lints and
+//! editors need.
 //!
-//! A new keyword is a line of the table. Where its meaning is given (reading, exports), the compiler names the places: they match on
-//! [`Keyword`] exhaustively.
+//! A new keyword is a new line of the table. Code that implements its meaning (reading, exports) matches on [`Keyword`]
+//! exhaustively, so the Rust compiler lists the places to extend.
 
 mod draft;
 mod set;
@@ -18,7 +19,7 @@ pub enum Vocabulary {
     Core,
     /// Schemas that apply to the value or to its parts.
     Applicator,
-    /// Schemas that apply to what no other keyword has looked at.
+    /// Schemas that apply to the parts that no other keyword has evaluated.
     Unevaluated,
     /// Assertions about the value.
     Validation,
@@ -49,7 +50,7 @@ pub enum Operand {
     Reference,
     /// Names of properties.
     Names,
-    /// Names of properties by name.
+    /// For each of some names, a list of names of properties.
     NamesMap,
     /// Any value.
     Value,
@@ -64,7 +65,7 @@ pub enum Operand {
 }
 
 impl Operand {
-    /// Returns whether schemas stand in it.
+    /// Returns whether the operand contains schemas.
     ///
     /// ```
     /// # use ogc_schema::keyword::Keyword;
@@ -77,7 +78,7 @@ impl Operand {
     }
 }
 
-/// The values that a keyword is about; others it lets pass.
+/// The values that a keyword constrains; it ignores all others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subject {
     /// Values of all types.
@@ -95,14 +96,14 @@ pub enum Subject {
 /// Support for a keyword in other engines for structured output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Elsewhere {
-    /// Most know it, or it constrains nothing.
+    /// Most engines support it, or it constrains nothing.
     Known,
-    /// Hosted APIs and the common grammar engines ignore or refuse it.
+    /// Hosted APIs and the common grammar engines ignore or reject it.
     Ignored,
 }
 
 impl Keyword {
-    /// Returns whether the keyword can refuse a value. `$ref` cannot by itself: the keywords of its target can.
+    /// Returns whether the keyword can reject a value. `$ref` itself cannot; the keywords of its target can.
     ///
     /// ```
     /// # use ogc_schema::keyword::Keyword;
@@ -130,7 +131,8 @@ impl Keyword {
         self.vocabulary() == Vocabulary::Validation
     }
 
-    /// Returns whether the keyword only says something of the value, or of the schema itself.
+    /// Returns whether the keyword is an annotation: it describes the value, or the schema itself, and constrains
+    /// nothing.
     ///
     /// ```
     /// # use ogc_schema::keyword::Keyword;

@@ -1,4 +1,4 @@
-//! Patterns and lengths as automata of `ogc-regular`, with those that were combined before.
+//! Patterns and lengths as automata of `ogc-regular`, with a cache of their combinations.
 
 use std::sync::Arc;
 
@@ -11,14 +11,14 @@ use rustc_hash::FxHashMap;
 use crate::source::Value;
 use crate::term::{MOST, Term};
 
-/// An automaton of decoded texts: made for this schema, or one that schemas share.
+/// An automaton of decoded texts: made for this schema, or shared by schemas.
 #[derive(Clone, Debug)]
 pub enum Text {
     /// Made for this schema.
     Made(Arc<Dfa>),
     /// The language of a format.
     Known(&'static Dfa),
-    /// Made of patterns and formats, and kept for the process.
+    /// Made of patterns and formats, and cached for the process.
     Shared(Arc<Dfa>, Term),
 }
 
@@ -27,7 +27,7 @@ impl Text {
         Self::Made(Arc::new(dfa))
     }
 
-    /// Draws the memory of an automaton that is kept for the whole compilation.
+    /// Draws the memory of an automaton that stays for the whole compilation.
     pub(crate) fn kept(&self) -> Result<(), LimitError> {
         match self {
             Self::Made(dfa) | Self::Shared(dfa, _) => budget::keep(dfa.bytes()),
@@ -35,13 +35,14 @@ impl Text {
         }
     }
 
-    /// The address of the automaton, equal for the same one.
+    /// The address of the automaton, which identifies it.
     #[must_use]
     pub fn address(&self) -> usize {
         std::ptr::from_ref::<Dfa>(self) as usize
     }
 
-    /// Returns the patterns and formats that the automaton is made of; `None` for automata of this schema alone.
+    /// Returns the combination of patterns and formats that the automaton was made of; `None` for automata made for
+    /// this schema alone.
     fn term(&self) -> Option<Term> {
         match self {
             Self::Made(_) => None,
@@ -76,7 +77,7 @@ pub(crate) static PATTERNS: Kept<(String, Limits), Result<Arc<Dfa>, PatternError
 /// Combinations of patterns and formats that the process has made.
 pub(crate) static COMBINATIONS: Kept<(Term, usize), Result<Arc<Dfa>, LimitError>> = Kept::new(MOST);
 
-/// Compiles an unanchored ECMA-262 pattern.
+/// Compiles an ECMA-262 pattern, unanchored.
 pub(crate) fn pattern(text: &str, limits: &Limits) -> Result<Text, PatternError> {
     let make = |_: &(String, Limits)| ogc_regular::pattern::compile(text, limits).map(Arc::new);
     let bytes = |made: &Result<Arc<Dfa>, PatternError>| text.len() + made.as_ref().map_or(0, |dfa| dfa.bytes());
@@ -93,7 +94,8 @@ pub(crate) fn with_length(text: &Text, min: u64, max: Option<u64>, limit: usize)
     shared(term, limit, || ogc_regular::length::with_length(text, min, max, limit))
 }
 
-/// Returns the automaton of a term: the one that the process has kept, or a new one. Without a term it is made for the schema alone.
+/// Returns the automaton of a term, from the cache of the process or newly made. Without a term it is made for this
+/// schema alone.
 pub(crate) fn shared(
     term: Option<Term>,
     limit: usize,
@@ -107,21 +109,22 @@ pub(crate) fn shared(
     made.as_ref().clone().map(|dfa| Text::Shared(dfa, key.0))
 }
 
-/// Keeps intersections and complements that were made before.
+/// Caches intersections and complements.
 ///
-/// The terms of a disjunctive normal form ask for the same few patterns in hundreds of combinations, most of which
-/// begin alike. Automata are told apart by where they lie, so all that is named in a key is kept alive here.
+/// The terms of a disjunctive normal form need the same few patterns in hundreds of combinations, most of which have
+/// long prefixes in common. Keys identify automata by their addresses, so the cache keeps every automaton in a key
+/// alive.
 #[derive(Debug, Default)]
 pub(crate) struct CombinationCache {
     known: FxHashMap<(usize, usize), Text>,
     complements: FxHashMap<usize, Text>,
-    /// The texts in none of some lists, by the addresses of the lists, which outlive the algebra.
+    /// The texts in none of some lists, keyed by the addresses of the lists, which outlive the algebra.
     unlisted: FxHashMap<Vec<(usize, usize)>, Text>,
     kept: Vec<Text>,
 }
 
 impl CombinationCache {
-    /// The texts of all parts, of which there is at least one.
+    /// The texts that all parts contain; there is at least one part.
     pub(crate) fn all(&mut self, parts: &[Text], limit: usize) -> Result<Text, LimitError> {
         let mut distinct: Vec<Text> = Vec::new();
         for part in parts {
@@ -133,7 +136,7 @@ impl CombinationCache {
             if budget::exhausted() {
                 return Err(error);
             }
-            // A part can be too large beside another one, and be small beside all.
+            // A part can be too large in combination with one other part, and small in combination with all.
             let all: Vec<&Dfa> = distinct.iter().map(|part| &**part).collect();
             shared(Term::all(distinct.iter().map(Text::term)), limit, || intersect_all(&all, limit))
         })
@@ -205,7 +208,7 @@ mod tests {
 
     const LIMIT: usize = 10_000;
 
-    /// A text and the same language made without anything that is kept.
+    /// A text, and the same language made without any cache.
     type Both = (Text, Result<Dfa, LimitError>);
 
     fn leaf(random: &mut Random) -> Both {
@@ -223,7 +226,7 @@ mod tests {
         }
     }
 
-    /// Combines what there is in one way.
+    /// Combines two languages in one random way.
     fn combined(cache: &mut CombinationCache, left: &Both, right: &Both, random: &mut Random) -> Option<Both> {
         let (Ok(one), Ok(other)) = (&left.1, &right.1) else { return None };
         let (kept, plain) = match random.next() % 3 {
@@ -243,7 +246,7 @@ mod tests {
     fn cached_combinations_equal_fresh_ones() {
         let mut random = Random::new(1);
         for _ in 0..60 {
-            // Each round is a compilation of its own, in which the terms of others are found again.
+            // Each round is a separate compilation, which finds the terms of earlier rounds in the cache.
             let mut cache = CombinationCache::default();
             let mut all: Vec<Both> = (0..3).map(|_| leaf(&mut random)).collect();
             for _ in 0..8 {

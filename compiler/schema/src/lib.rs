@@ -1,19 +1,20 @@
 //! The algebra of JSON values: what a schema *means*, as boolean combinations that are resolved, never approximated.
 //!
-//! A front end writes the schema it read as a [`source::Schemas`] graph (references resolved, keywords checked); the
-//! algebra expands conjunctions of its nodes into normal forms per JSON type and decides emptiness by a fixpoint.
+//! A front end turns the schema it has read into a [`source::Schemas`] graph (references resolved, keywords checked).
+//! The algebra expands conjunctions of its nodes into normal forms per JSON type and decides emptiness by a fixpoint.
 //! This crate knows only `ogc-regular`: no text, no spans (an opaque [`source::Origin`] stands for them), no automaton
-//! and no tokens. Beside the algebra, [`keyword`] has the table of the keywords, which front ends, exports, lints and editors read.
+//! and no tokens. Besides the algebra, [`keyword`] has the table of the keywords, which front ends, exports, lints and
+//! editors read.
 //!
 //! # Steps
 //!
-//! 1. [`Table::new`]: the source nodes, the nodes that the array and object values of `enum` mean, and per node which
-//!    JSON types it can hold.
+//! 1. [`Table::new`]: the source nodes, nodes for the arrays and objects listed by `enum`, and for each node the JSON
+//!    types of its values.
 //! 2. [`Algebra::solve`]: every reachable conjunction ([`ValueId`]) is expanded into a [`Shape`]: `terms` writes it as
-//!    alternatives of atoms, one JSON type at a time (`negate` and `one_of` say what complements and exclusive choices
-//!    are); `assemble` makes an arm of each alternative. Where objects have many alternatives, choices that speak of their keys alone stay
-//!    conditions on them (`formulas`, `assemble/conditions`).
-//! 3. `satisfy`: which values hold anything, as a least fixpoint.
+//!    alternatives of atoms, one JSON type at a time (`negate` and `one_of` expand complements and exclusive choices);
+//!    `assemble` makes an arm of each alternative. If objects have many alternatives, choices about their keys alone
+//!    are kept as conditions on the keys (`formulas`, `assemble/conditions`).
+//! 3. `satisfy`: decides which values are inhabited, as a least fixpoint.
 
 mod algebra;
 mod assemble;

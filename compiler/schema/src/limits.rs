@@ -1,6 +1,6 @@
-//! The budgets of the algebra: conjunctions multiply, and every place where they do stops at a stated number.
+//! The budgets of the algebra: conjunctions multiply, and every place where they do stops at a given number.
 
-/// Bounds the work on one schema.
+/// Limits on the work for one schema.
 ///
 /// ```
 /// use ogc_schema::Limits;
@@ -9,20 +9,22 @@
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Distinct conjunctions of schemas. 100,000 are some tenths of a second.
+    /// Distinct conjunctions of schemas. 100,000 take some tenths of a second.
     pub values: usize,
     /// Alternatives of one conjunction, per JSON type.
     pub arms: usize,
-    /// Alternatives of the objects of one conjunction up to which conditions on their keys are written as alternatives; beyond them they are
-    /// kept as conditions where they can be. An object with more alternatives than [`Self::arms`] is refused otherwise.
+    /// Up to this many alternatives of the objects of one conjunction, conditions on keys are written out as
+    /// alternatives. Beyond it they are kept as conditions, where possible; otherwise an object with more than
+    /// [`Self::arms`] alternatives is rejected.
     pub written: usize,
     /// Steps to write one conjunction as alternatives, per JSON type.
     pub work: usize,
-    /// Steps to write all conjunctions of a schema as alternatives; some seconds. Real schemas take up to 200,000.
+    /// Steps to write all conjunctions of a schema as alternatives; the limit takes some seconds. Real schemas take up
+    /// to 200,000 steps.
     pub steps: usize,
-    /// Schemas within schemas that must be compared to tell the arms of a `oneOf` apart.
+    /// Depth to which nested schemas are compared to prove the arms of a `oneOf` disjoint.
     pub depth: usize,
-    /// For the regular languages of strings and keys.
+    /// Limits of the regular languages of strings and keys.
     pub regular: ogc_regular::Limits,
 }
 
@@ -40,14 +42,14 @@ impl Default for Limits {
     }
 }
 
-/// The form in which choices between alternatives of a value are kept.
+/// How choices between alternatives of a value are represented.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Writing {
-    /// As so many alternatives at most.
+    /// As at most this many alternatives.
     Alternatives(usize),
-    /// As conditions on the keys of objects where they can be, else as alternatives.
+    /// As conditions on the keys of objects where possible, else as alternatives.
     Conditions,
-    /// As [`Self::Conditions`]; those too that count members, or speak of keys by patterns. They can be kept where the object's undeclared
-    /// keys are all alike to them, as in an object that has none.
+    /// As [`Self::Conditions`], including conditions that count members or describe keys by patterns. These work where
+    /// all undeclared keys of the object satisfy them alike, as in an object that has none.
     WideConditions,
 }

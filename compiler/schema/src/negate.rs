@@ -1,4 +1,4 @@
-//! Complements: a schema fails if one of its keywords does.
+//! Complements: a schema fails if one of its keywords fails.
 
 use crate::algebra::Algebra;
 use crate::atom::{Atom, Keyword, Type};
@@ -8,11 +8,11 @@ use crate::table::{has_combinators, has_number, value_type};
 use crate::terms::Alternative;
 use crate::value::Lit;
 
-/// Alternatives of a `oneOf` that is negated: each pair is a way to fail it.
+/// Cap on the alternatives of a negated `oneOf`: each pair is a way to fail it.
 const NEGATED: usize = 64;
 
 impl Algebra<'_> {
-    /// The ways in which a value of type `ty` can fail a node that may hold such values.
+    /// The ways in which a value of type `ty` can fail a node that admits such values.
     pub(crate) fn failures(
         &mut self,
         ty: Type,
@@ -56,15 +56,15 @@ impl Algebra<'_> {
         Ok(ways)
     }
 
-    /// The node is nothing but a `not`.
+    /// Whether the node consists of a `not` alone.
     fn only_excludes(&self, node: NodeId) -> bool {
         let Some(keywords) = self.table.keywords(node) else { return false };
         keywords.not.is_some() && *keywords == Keywords { not: keywords.not.clone(), ..Keywords::default() }
     }
 
-    /// The ways to fail the one part of a difference that is nothing but conditions on objects, one by one: what is known of keys
-    /// then decides each, as it does where the whole is one schema. Of several parts each stays whole, so that what is chosen
-    /// of one is remembered.
+    /// The ways to fail a part of a difference one by one, if the part has only conditions on objects: known facts
+    /// about keys then decide each way, as they do for a single schema. If there are several parts, each stays whole,
+    /// so that the choice for one is remembered.
     fn plain_failures(&self, ty: Type, part: NodeId) -> Option<Vec<Alternative>> {
         let node = self.table.summary(part).alias.unwrap_or(part);
         let keywords = self.table.keywords(node)?;
@@ -76,7 +76,7 @@ impl Algebra<'_> {
         Some(ways)
     }
 
-    /// None of the arms, or two that overlap.
+    /// The ways to fail a `oneOf`: no arm holds, or two arms hold.
     fn not_exactly_one(
         &mut self,
         ty: Type,
@@ -96,7 +96,7 @@ impl Algebra<'_> {
     }
 }
 
-/// The failures of the type's own keywords.
+/// The ways to fail the type's own keywords.
 fn base(ty: Type, node: NodeId, keywords: &Keywords, ways: &mut Vec<Alternative>) {
     let mut fails = |keyword| ways.push(Alternative::atom(Atom::Fails(node, keyword)));
     match ty {

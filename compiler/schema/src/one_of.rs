@@ -1,4 +1,5 @@
-//! `oneOf`: exactly one. Arms that are proved disjoint are a plain choice; the others exclude each other in words.
+//! `oneOf`: exactly one. Arms that are proved disjoint are a plain choice; other arms are conjoined with the
+//! complements of the rest.
 
 use ogc_regular::budget;
 
@@ -10,11 +11,11 @@ use crate::source::{At, NodeId, Value};
 use crate::terms::Alternative;
 use crate::value::{Lit, ValueId};
 
-/// Bounds the depth of required keys and items that are searched for an empty value.
+/// Depth to which required keys and items are searched for an empty value.
 const FUEL: usize = 4;
-/// Values looked at in one such test.
+/// Cap on the values visited in one such search.
 const STEPS: usize = 200;
-/// Pairs of listed values that are compared to see that two schemas have none in common.
+/// Cap on the pairs of listed values that are compared to show that two schemas have none in common.
 const COMPARED: usize = 64;
 
 impl Algebra<'_> {
@@ -56,7 +57,7 @@ impl Algebra<'_> {
         found
     }
 
-    /// Both nodes list their values, a few, and none is in both lists.
+    /// Whether both nodes list few values, with none in both lists.
     pub(crate) fn lists_differ(&self, left: NodeId, right: NodeId) -> bool {
         let lists = |node| self.table.keywords(node).map_or(&[][..], |keywords| keywords.one_of_values.as_slice());
         let few = |one: &[Value], other: &[Value]| one.len() * other.len() <= COMPARED;
@@ -70,7 +71,7 @@ impl Algebra<'_> {
         })
     }
 
-    /// The types of which a value is not seen to be empty.
+    /// The types for which a value is not found to be empty.
     fn inhabited(&mut self, value: ValueId) -> TypeSet {
         let Some(shape) = self.try_shape(value) else { return TypeSet::ALL };
         let mut steps = STEPS;
@@ -90,13 +91,13 @@ impl Algebra<'_> {
         types
     }
 
-    /// Surely empty, as far as can be seen at some depth.
+    /// Whether a value is certainly empty, as far as a search to some depth tells.
     pub(crate) fn surely_empty(&mut self, value: ValueId, fuel: usize) -> bool {
         let mut steps = STEPS;
         self.hollow(value, fuel, &mut steps)
     }
 
-    /// Surely empty.
+    /// Whether a value is certainly empty; the search behind [`Self::surely_empty`].
     fn hollow(&mut self, value: ValueId, fuel: usize, steps: &mut usize) -> bool {
         if value == ValueId::NONE {
             return true;

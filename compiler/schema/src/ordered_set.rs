@@ -1,15 +1,15 @@
-//! Lists without repetition, in which elements are found at once, however long they are.
+//! Lists without duplicates, with fast lookup at any length.
 
 use std::hash::Hash;
 
 use rustc_hash::FxHashSet;
 
-/// Longer lists have a set beside them: up to here, looking through is faster.
+/// Longer lists also keep a set; up to this length, a linear search is faster.
 const SHORT: usize = 32;
 
 /// Keeps elements in the order in which they were first added.
 ///
-/// Invariant: beside more than [`SHORT`] elements, the set holds the same.
+/// Invariant: with more than [`SHORT`] elements, the set contains the same elements as the list.
 #[derive(Clone, Debug)]
 pub(crate) struct OrderedSet<T> {
     list: Vec<T>,
@@ -35,7 +35,7 @@ impl<T: Copy + Eq + Hash> OrderedSet<T> {
         if self.list.len() > SHORT { self.set.contains(one) } else { self.list.contains(one) }
     }
 
-    /// Adds an element; says whether it is new.
+    /// Adds an element; returns whether it is new.
     pub(crate) fn push(&mut self, one: T) -> bool {
         if self.contains(&one) {
             return false;

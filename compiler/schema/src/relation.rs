@@ -1,4 +1,4 @@
-//! Questions about nodes, for whoever writes a graph in another notation.
+//! Questions about nodes, for code that writes a graph in another notation.
 
 use crate::algebra::Algebra;
 use crate::atom::{Type, TypeSet};
@@ -6,7 +6,8 @@ use crate::source::{NodeId, Types};
 use crate::table::Table;
 
 impl Table<'_> {
-    /// The types of which a node may hold values: never too few. Whole numbers are not told apart from others.
+    /// The types of the values that a node may have; a superset. Whole numbers are not distinguished from other
+    /// numbers.
     ///
     /// ```
     /// use ogc_schema::Table;

@@ -1,4 +1,4 @@
-//! Emptiness: which values hold anything, as the least fixpoint over all reachable values.
+//! Emptiness: which values are inhabited, as the least fixpoint over all reachable values.
 
 use ogc_regular::budget;
 use ogc_regular::number::Arm;
@@ -10,11 +10,11 @@ use crate::shape::{ArrayArm, Item, ObjectArm, Shape, StringLanguage};
 use crate::source::Origin;
 use crate::value::ValueId;
 
-/// Vectors of counts of one array that are told apart.
+/// Cap on the vectors of counts that are distinguished for one array.
 const VECTORS: u64 = 256;
 
 impl Algebra<'_> {
-    /// Expands every value that `root` reaches and decides which hold anything.
+    /// Expands every value that `root` reaches and decides which are inhabited.
     ///
     /// # Errors
     ///
@@ -23,7 +23,7 @@ impl Algebra<'_> {
         self.solve_all(&[root])
     }
 
-    /// Expands every value that one of several roots reaches, and decides which hold anything.
+    /// Expands every value that one of several roots reaches, and decides which are inhabited.
     ///
     /// # Errors
     ///
@@ -46,7 +46,7 @@ impl Algebra<'_> {
         }
     }
 
-    /// The value holds something, or cannot be expressed (and then whoever needs it reports the error).
+    /// Whether the value is inhabited, or cannot be expressed (its user then reports the error).
     #[must_use]
     pub fn holds_something(&self, value: ValueId) -> bool {
         self.inhabited.get(value.index()).copied().unwrap_or(false)
@@ -84,7 +84,7 @@ impl Algebra<'_> {
             || shape.objects.iter().any(|arm| self.object_holds(arm))
     }
 
-    /// The arm holds an object.
+    /// Whether the arm contains an object.
     #[must_use]
     pub fn object_holds(&self, arm: &ObjectArm) -> bool {
         let possible = arm.keys.iter().filter(|key| self.holds_something(key.value)).count() as u64;
@@ -97,7 +97,8 @@ impl Algebra<'_> {
             && self.conditions_hold(arm)
     }
 
-    /// The conditions on keys can be met with those that hold something; as no key is in two of them, all together then.
+    /// Whether the conditions on keys can be met with keys whose values are inhabited. No key is in two conditions, so
+    /// they can then all be met together.
     fn conditions_hold(&self, arm: &ObjectArm) -> bool {
         let possible = |key: usize| match arm.keys.get(key) {
             Some(key) => self.holds_something(key.value),
@@ -106,7 +107,8 @@ impl Algebra<'_> {
         arm.conditions.iter().all(|condition| condition.can_hold(possible))
     }
 
-    /// Which keys of an arm can be present, and at the end whether undeclared ones can, as far as conditions on them say.
+    /// Which keys of an arm can be present, as far as its conditions tell; the last element says whether undeclared
+    /// keys can.
     #[must_use]
     pub fn possible_keys(&self, arm: &ObjectArm) -> Vec<bool> {
         let mut possible: Vec<bool> = arm.keys.iter().map(|key| self.holds_something(key.value)).collect();
@@ -122,7 +124,7 @@ impl Algebra<'_> {
         possible
     }
 
-    /// Computes for each set of demands that are met the number of further members that meet the others; `None`: never.
+    /// For each set of met demands, the number of further members that meet all other demands; `None` if impossible.
     #[must_use]
     pub fn key_needs(&self, arm: &ObjectArm) -> Vec<Option<u64>> {
         let full = (1usize << arm.demands.all.len()) - 1;
@@ -138,7 +140,7 @@ impl Algebra<'_> {
         needs
     }
 
-    /// Counts the unnamed keys that can be present; `u64::MAX` for no bound.
+    /// Counts the unnamed keys that can be present; `u64::MAX` if unbounded.
     #[must_use]
     pub fn others(&self, arm: &ObjectArm) -> u64 {
         let possible =
@@ -153,7 +155,7 @@ impl Algebra<'_> {
         dfa.count().map_or(u64::MAX, |all| all.saturating_sub(named))
     }
 
-    /// The arm holds an array.
+    /// Whether the arm contains an array.
     #[must_use]
     pub fn array_holds(&self, arm: &ArrayArm) -> bool {
         let most = self.longest(arm);
@@ -163,7 +165,7 @@ impl Algebra<'_> {
         arm.counts.is_empty() || self.needs(arm).ok().is_none_or(|needs| needs.fits(arm, 0, 0, most))
     }
 
-    /// The greatest length of an array, which ends before the first item that nothing can be.
+    /// The greatest length of an array: it ends before the first position whose item is empty.
     #[must_use]
     pub fn longest(&self, arm: &ArrayArm) -> Option<u64> {
         let possible = |item: &Item| match item.moves.as_slice() {
@@ -187,7 +189,7 @@ impl Algebra<'_> {
     ///
     /// # Errors
     ///
-    /// There are too many vectors.
+    /// Too many vectors.
     pub fn needs(&self, arm: &ArrayArm) -> Result<ItemsNeeded, LimitError> {
         let vectors = CountVectors::new(arm)?;
         let last = arm.prefix.len();
@@ -236,7 +238,7 @@ impl Algebra<'_> {
         after.min().map(|need| need.saturating_add(1))
     }
 
-    /// The places that make a value empty: required keys, lengths, contradictions.
+    /// The place that makes a value empty: a required key, a length, or a contradiction.
     #[must_use]
     pub fn blame(&self, value: ValueId) -> Origin {
         let mut at = value;
@@ -259,7 +261,7 @@ impl Algebra<'_> {
     }
 }
 
-/// Numbers the vectors of saturated counts of an array.
+/// Numbers the vectors of saturating counts of an array.
 #[derive(Clone, Debug)]
 pub struct CountVectors {
     sizes: Vec<usize>,
@@ -287,13 +289,13 @@ impl CountVectors {
         self.sizes.iter().map(digit).collect()
     }
 
-    /// Every minimum is met.
+    /// Whether every minimum is reached.
     #[must_use]
     pub fn done(&self, arm: &ArrayArm, vector: usize) -> bool {
         self.counts(vector).iter().zip(&arm.counts).all(|(&have, count)| have as u64 >= count.min)
     }
 
-    /// The vector after an item that counts for `counted`; `None` over a maximum.
+    /// The vector after an item that counts for `counted`; `None` if it exceeds a maximum.
     #[must_use]
     pub fn step(&self, arm: &ArrayArm, vector: usize, counted: u32) -> Option<usize> {
         let mut next = 0;
@@ -312,17 +314,17 @@ impl CountVectors {
     }
 }
 
-/// Tabulates the further items that an array needs until every count is reached.
+/// A table of how many further items an array needs until every minimum is reached.
 #[derive(Clone, Debug)]
 pub struct ItemsNeeded {
     /// The vectors of counts.
     pub vectors: CountVectors,
-    /// By position (the last one repeats) and vector; `None`: never.
+    /// Indexed by position (the last one repeats) and vector; `None` if the minimums cannot be reached.
     pub table: Vec<Vec<Option<u64>>>,
 }
 
 impl ItemsNeeded {
-    /// An array with `read` items and the counts of this vector can be completed within `most` items.
+    /// Whether an array with `read` items and the counts of this vector can be completed within `most` items.
     #[must_use]
     pub fn fits(&self, arm: &ArrayArm, read: usize, vector: usize, most: Option<u64>) -> bool {
         let row = self.table.get(read.min(arm.prefix.len()));
@@ -331,7 +333,7 @@ impl ItemsNeeded {
     }
 }
 
-/// Counts the values of a shape of scalars; `None` for no bound in sight.
+/// Counts the values of a shape of scalars; `None` if no bound is known.
 fn finite(shape: &Shape) -> Option<u64> {
     if !shape.arrays.is_empty() || !shape.objects.is_empty() || !shape.errors.is_empty() {
         return None;
@@ -352,7 +354,7 @@ fn finite(shape: &Shape) -> Option<u64> {
     Some(count)
 }
 
-/// The values within a shape.
+/// Calls `visit` with the values of items and members of a shape.
 fn children(shape: &Shape, visit: &mut impl FnMut(ValueId)) {
     for arm in &shape.arrays {
         for item in arm.prefix.iter().chain([&arm.items]) {

@@ -1,4 +1,4 @@
-//! Normal forms: what a value is, per JSON type, as unions of arms without boolean combinations.
+//! Normal forms: a value as a union of arms for each JSON type, without boolean combinations.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -18,17 +18,17 @@ use crate::value::ValueId;
 pub struct Shape {
     /// For diagnostics.
     pub origin: Origin,
-    /// Holds `null`.
+    /// Whether the value contains `null`.
     pub null: bool,
-    /// Holds `true`.
+    /// Whether the value contains `true`.
     pub yes: bool,
-    /// Holds `false`.
+    /// Whether the value contains `false`.
     pub no: bool,
     /// Its numbers; `None` for none.
     pub number: Option<NumberSet>,
-    /// The same numbers, as a union of sets that are written differently.
+    /// The same numbers, as a union of sets with different spellings.
     pub numbers: Vec<NumberArm>,
-    /// All its numbers are of type `integer` (and not only whole by other keywords).
+    /// All its numbers have type `integer` (and are not merely whole because of other keywords).
     pub integers: bool,
     /// Its strings.
     pub strings: Vec<StringArm>,
@@ -36,27 +36,27 @@ pub struct Shape {
     pub arrays: Vec<ArrayArm>,
     /// Its objects.
     pub objects: Vec<ObjectArm>,
-    /// Parts that could not be written as arms: whoever needs this value must report them.
+    /// Parts that could not be written as arms; the user of this value must report them.
     pub errors: Vec<Rc<SchemaError>>,
 }
 
-/// Numbers that are written in one way.
+/// Numbers with one spelling.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NumberArm {
-    /// Which; not empty.
+    /// The numbers; not empty.
     pub set: NumberSet,
     /// The number of digits behind the point, where the source gives one.
     pub decimals: Option<Decimals>,
 }
 
-/// Key of the automaton of a set of numbers: the set, its digits behind the point, the spelling and the limits.
+/// Cache key of the automaton of a set of numbers: the set, its digits behind the point, the spelling and the limits.
 type NumberKey = (NumberSet, Option<Decimals>, Spelling, Limits);
 
-/// Sets of numbers whose texts the process has made.
+/// Automata of sets of numbers that the process has made.
 pub(crate) static LANGUAGES: Kept<NumberKey, Result<Arc<Dfa>, NumberError>> = Kept::new(MOST);
 
 impl NumberArm {
-    /// The texts; those that say how many digits stand behind the point are written without exponent.
+    /// The texts of the numbers. If the number of digits behind the point is given, texts have no exponent.
     ///
     /// # Errors
     ///
@@ -73,7 +73,7 @@ impl NumberArm {
     }
 }
 
-/// Strings of one language, with a length in code points that holds besides.
+/// Strings of one language, with separate bounds on the length in code points.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StringArm {
     /// For diagnostics.
@@ -91,31 +91,31 @@ pub struct StringArm {
 pub enum StringLanguage {
     /// Every text.
     Any,
-    /// The listed texts: sorted, each once, at least one.
+    /// The listed texts: sorted, without duplicates, not empty.
     Finite(Vec<String>),
-    /// An automaton that is not empty. With a length beside it, some texts have that length; with a least and a greatest
-    /// length, the lengths of every state's completions have no gaps.
+    /// An automaton that is not empty. If there are length bounds, some text satisfies them; if there are both bounds,
+    /// the lengths of every state's completions have no gaps that matter.
     Dfa(Text),
 }
 
-/// Arrays whose items are told by position.
+/// Arrays whose items are distinguished by position.
 #[derive(Clone, Debug)]
 pub struct ArrayArm {
     /// For diagnostics.
     pub origin: Origin,
-    /// The first items.
+    /// The items of the first positions.
     pub prefix: Vec<Item>,
-    /// The others.
+    /// The items of all later positions.
     pub items: Item,
     /// Least number of items.
     pub min: u64,
     /// Greatest number of items.
     pub max: Option<u64>,
-    /// Items that are counted.
+    /// Bounds on the numbers of items that satisfy conditions.
     pub counts: Vec<Count>,
-    /// No two items are equal.
+    /// Set if no two items may be equal.
     pub unique: Option<Origin>,
-    /// Error of a condition that could not be expressed; reported if some value satisfies the arm.
+    /// Error of a condition that could not be expressed; reported if the arm is inhabited.
     pub poison: Option<Rc<SchemaError>>,
 }
 
@@ -124,37 +124,37 @@ pub struct ArrayArm {
 pub struct Item {
     /// The schema of the items.
     pub value: ValueId,
-    /// The ways to read an item of an array that counts some.
+    /// The ways to read an item, if the array counts some of its items.
     pub moves: Vec<Move>,
 }
 
-/// One way to read an item where items are counted.
+/// One way to read an item that counts for some conditions and not for others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Move {
     /// Bit n: the item counts for the arm's n-th count.
     pub counted: u32,
-    /// The schema of the item on this way.
+    /// The schema of an item that is read in this way.
     pub value: ValueId,
 }
 
-/// Bounds the items of an array that meet a condition.
+/// Bounds on the number of an array's items that satisfy a condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Count {
-    /// At least.
+    /// Least number.
     pub min: u64,
-    /// At most; where given, every item that could be counted is.
+    /// Greatest number. If given, every item that satisfies the condition is counted.
     pub max: Option<u64>,
     /// For diagnostics.
     pub origin: Origin,
 }
 
-/// Objects whose members are told by key.
+/// Objects whose members are distinguished by key.
 #[derive(Clone, Debug)]
 pub struct ObjectArm {
     /// For diagnostics.
     pub origin: Origin,
-    /// The keys that are told apart, in declared order. A key whose value is empty must be absent. Neighbours of one name are one key,
-    /// whose values are told apart by the conditions.
+    /// The distinguished keys, in declared order. A key whose value is empty must be absent. Neighbours with one name
+    /// are one key, whose values the conditions distinguish.
     pub keys: Vec<Key>,
     /// All other keys.
     pub rest: Rest,
@@ -162,27 +162,28 @@ pub struct ObjectArm {
     pub min: u64,
     /// Greatest number of members.
     pub max: Option<u64>,
-    /// Conditions on which keys are present, which hold together. No key is in two of them.
+    /// Conditions on which keys are present; all of them hold. No key is in two of them.
     pub conditions: Vec<KeyDiagram>,
-    /// Members with unnamed keys that must be there.
+    /// Demands that members with unnamed keys must meet.
     pub demands: KeyDemands,
-    /// A condition that could not be expressed: an error if the arm holds anything.
+    /// Error of a condition that could not be expressed; reported if the arm is inhabited.
     pub poison: Option<Rc<SchemaError>>,
 }
 
-/// A condition on which keys are present: a decision diagram, which is followed from its first choice.
+/// A condition on which keys are present, as a decision diagram that starts at its first choice.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct KeyDiagram {
-    /// The choices; those of the same keys stand side by side.
+    /// The choices; choices of the same key are adjacent.
     pub choices: Vec<KeyChoice>,
 }
 
 /// A choice between keys of one name.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct KeyChoice {
-    /// The position of the first of them in [`ObjectArm::keys`]; the number of these keys stands for undeclared ones.
+    /// The position of the first of these keys in [`ObjectArm::keys`]; the length of that list stands for undeclared
+    /// keys.
     pub first: usize,
-    /// Where it goes on: without such a key, then with each of the keys.
+    /// The next step without such a key, followed by the next step for each of the keys.
     pub next: Vec<KeyWay>,
 }
 
@@ -193,18 +194,18 @@ pub enum KeyWay {
     Fails,
     /// The condition holds.
     Holds,
-    /// A later choice.
+    /// To a later choice.
     To(usize),
 }
 
 impl KeyDiagram {
-    /// Whether the condition can be met with keys of which only some are possible.
+    /// Whether the condition can be met if only some keys are possible.
     #[must_use]
     pub fn can_hold(&self, possible: impl Fn(usize) -> bool) -> bool {
         self.holds_by(|choice, option| option == 0 || possible(choice.first + option - 1))
     }
 
-    /// Whether the condition can be met with a key, beside others of which only some are possible.
+    /// Whether the condition can be met with the key `key` present, if only some other keys are possible.
     #[must_use]
     pub fn can_hold_with(&self, key: usize, possible: impl Fn(usize) -> bool) -> bool {
         self.holds_by(|choice, option| match key.checked_sub(choice.first).map(|at| at + 1) {
@@ -213,8 +214,9 @@ impl KeyDiagram {
         })
     }
 
-    /// The condition on the other keys where the keys from `first` on are decided: `option` is 0 without such a key, else counts them
-    /// from 1. `None` if the condition fails; without choices it holds.
+    /// The condition that is left when the choice of the keys from `first` on is decided: `option` is 0 if none is
+    /// present, else the number of the key among them, counted from 1. `None` if the condition fails; a diagram without
+    /// choices holds.
     ///
     /// ```
     /// use ogc_schema::{KeyChoice, KeyDiagram, KeyWay};
@@ -281,18 +283,20 @@ impl KeyDiagram {
     }
 }
 
-/// Demands of exceptions: for each, some member with an unnamed key must meet it. No key may come twice where there are any.
+/// Demands for exceptions: for each, some member with an unnamed key must meet it. If there are any, no key may occur
+/// twice.
 #[derive(Clone, Debug, Default)]
 pub struct KeyDemands {
-    /// The keywords that must be broken, one a demand.
+    /// The keywords that must be broken, one for each demand.
     pub all: Vec<KeyDemand>,
-    /// By class of unnamed keys: the ways to read the value. Bit n of `counted`: the member meets the n-th demand. No value is in two of them.
+    /// Per class of unnamed keys: the ways to read the value. Bit n of `counted`: the member meets the n-th demand. The
+    /// ways are disjoint.
     pub moves: Vec<Vec<Move>>,
-    /// With so many unnamed keys, those that could meet a demand may be used up; `None` if they cannot be.
+    /// From this number of unnamed keys on, the keys that could meet a demand may be used up; `None` if they cannot be.
     pub fewest: Option<u64>,
 }
 
-/// A keyword about all keys that some member must break.
+/// A keyword about all keys that at least one member must break.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KeyDemand {
     /// For diagnostics.
@@ -304,20 +308,20 @@ pub struct KeyDemand {
 /// One key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Key {
-    /// The decoded key.
+    /// The name, decoded.
     pub name: String,
     /// Its value, if present.
     pub value: ValueId,
-    /// It must be present, because of this.
+    /// Set if the key must be present: the place that requires it.
     pub required: Option<Origin>,
 }
 
 /// The keys that an object does not name.
 #[derive(Clone, Debug)]
 pub struct Rest {
-    /// The values of the kinds of such keys.
+    /// The value of each class of such keys.
     pub classes: Vec<ValueId>,
-    /// Which kind a key is; `None`: all keys are of kind 0.
+    /// Maps a key to its class; `None` if all keys are of class 0.
     pub keys: Option<Rc<RestKeys>>,
 }
 
@@ -328,7 +332,7 @@ impl Rest {
         self.classes.iter().all(|&class| class == ValueId::NONE)
     }
 
-    /// Returns the language of the keys of a class, the named ones among them.
+    /// Returns the language of the keys of a class; named keys may be among them.
     #[must_use]
     pub fn keys_of(&self, class: usize) -> Dfa {
         let Some(keys) = &self.keys else { return Dfa::any_text() };
@@ -345,6 +349,6 @@ impl Rest {
 pub struct RestKeys {
     /// Transitions per state.
     pub edges: Vec<Vec<Edge>>,
-    /// The kind of the keys that end here, if they may.
+    /// Per state: the class of a key that ends here; `None` if no key may.
     pub class: Vec<Option<u32>>,
 }

@@ -1,15 +1,15 @@
 //! The input of the algebra: a graph of schemas with resolved references.
 //!
-//! Any input language that has JSON values (JSON Schema now, `.ogc` types next) is written in these terms. Nodes refer
-//! to each other by [`NodeId`], so recursion is an edge. A keyword that is absent is `None` or empty; every keyword
-//! constrains only the JSON type that it speaks of, as in the standard.
+//! Every input language with JSON values (JSON Schema and `.ogc` types) is translated to this graph. Nodes refer to
+//! each other by [`NodeId`], so recursion is an edge. An absent keyword is `None` or empty. Every keyword constrains
+//! only values of its own JSON type, as in the standard.
 
 mod append;
 mod print;
 
 use ogc_regular::number::{Decimal, Decimals};
 
-/// Names the place of a node or a keyword by an opaque handle that the front end maps back to a source span.
+/// An opaque handle for the place of a node or a keyword; the front end maps it back to a source span.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Origin(pub u32);
 
@@ -17,7 +17,7 @@ pub struct Origin(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeId(pub u32);
 
-/// All the schemas of one format.
+/// All the schemas of one format, as a graph.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Schemas {
     /// The nodes; `NodeId` indexes them.
@@ -31,7 +31,7 @@ pub struct Schemas {
 pub struct Node {
     /// For diagnostics.
     pub origin: Origin,
-    /// Its keywords, or that it holds everything or nothing.
+    /// Its keywords, or a boolean.
     pub kind: NodeKind,
 }
 
@@ -71,7 +71,7 @@ pub enum Value {
     String(String),
     /// An array.
     Array(Vec<Value>),
-    /// An object, keys in the order written, each once.
+    /// An object; keys in source order, without duplicates.
     Object(Vec<(String, Value)>),
 }
 
@@ -124,7 +124,7 @@ pub struct Conditional {
     pub otherwise: Option<NodeId>,
 }
 
-/// Keywords that speak of strings.
+/// Keywords that constrain strings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StringKeywords {
     /// `minLength`, in code points
@@ -137,7 +137,7 @@ pub struct StringKeywords {
     pub formats: Vec<At<String>>,
 }
 
-/// Keywords that speak of numbers. `exclusiveMinimum: true` of draft 4 has become `exclusive_minimum`.
+/// Keywords that constrain numbers. `exclusiveMinimum: true` of draft 4 has become `exclusive_minimum`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names are the standard's own")]
 pub struct NumberKeywords {
@@ -147,12 +147,12 @@ pub struct NumberKeywords {
     pub exclusive_maximum: Option<At<Decimal>>,
     /// Positive.
     pub multiple_of: Option<At<Decimal>>,
-    /// The number of digits written behind the point: no condition on values. Stands beside a `multiple_of` that says what the
-    /// last digit can.
+    /// The number of digits written behind the point. It constrains spelling, not values; a `multiple_of` next to it
+    /// constrains the last digit.
     pub decimals: Option<At<Decimals>>,
 }
 
-/// Keywords that speak of arrays, in the words of draft 2020-12.
+/// Keywords that constrain arrays, named as in draft 2020-12.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names are the standard's own")]
 pub struct ArrayKeywords {
@@ -168,7 +168,7 @@ pub struct ArrayKeywords {
     pub max_contains: Option<At<u64>>,
 }
 
-/// Keywords that speak of objects.
+/// Keywords that constrain objects.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names are the standard's own")]
 pub struct ObjectKeywords {

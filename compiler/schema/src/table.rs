@@ -6,19 +6,19 @@ use rustc_hash::FxHashMap;
 use crate::atom::{Type, TypeSet};
 use crate::source::{At, Keywords, Node, NodeId, NodeKind, Origin, Schemas, Types, Value};
 
-/// Passes over all nodes that sharpen the type sets along references and combinators.
+/// Passes over all nodes that narrow the type sets along references and combinators.
 const PASSES: usize = 3;
 
-/// Summarises a node: its types, and where it leads.
+/// Summary of a node: its types, and its target if it is a reference.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Summary {
-    /// Types that the node may hold (never too few).
+    /// Types that the node's values may have (a superset).
     pub(crate) may: TypeSet,
-    /// Types of which the node surely holds every value (never too many).
+    /// Types of which every value satisfies the node (a subset).
     pub(crate) free: TypeSet,
-    /// The node that this one refers to, if it is a reference and nothing else.
+    /// The target, if the node is a reference and nothing else.
     pub(crate) alias: Option<NodeId>,
-    /// The node refers to itself before any property or item is entered.
+    /// Whether the node refers to itself without entering a property or item.
     pub(crate) cyclic: bool,
 }
 
@@ -28,7 +28,7 @@ impl Summary {
     }
 }
 
-/// All nodes, immutable during the algebra's work.
+/// All nodes, immutable while the algebra works.
 #[derive(Debug)]
 pub struct Table<'s> {
     source: &'s Schemas,
@@ -52,7 +52,7 @@ impl<'s> Table<'s> {
         self.source.root
     }
 
-    /// A node; an id that does not exist is nothing (`false`).
+    /// A node; an id that does not exist yields `false`, the empty schema.
     pub(crate) fn node(&self, id: NodeId) -> &Node {
         let source = &self.source.nodes;
         source.get(id.0 as usize).or_else(|| self.made.get(id.0 as usize - source.len())).unwrap_or(&MISSING)
@@ -71,7 +71,7 @@ impl<'s> Table<'s> {
         self.summaries.get(id.0 as usize).copied().unwrap_or(Summary::new(TypeSet::NONE, TypeSet::NONE))
     }
 
-    /// The node of the array or object that `enum` number `list` of `node` has at `at`.
+    /// The node for the array or object at index `at` of list number `list` of `node`.
     pub(crate) fn listed(&self, node: NodeId, list: u32, at: u32) -> Option<NodeId> {
         self.listed.get(&(node, list, at)).copied()
     }
@@ -81,7 +81,7 @@ impl<'s> Table<'s> {
             let NodeKind::Keywords(keywords) = &node.kind else { continue };
             for (list, values) in (0..).zip(&keywords.one_of_values) {
                 for (index, value) in (0..).zip(&values.value) {
-                    // Where there is no budget left, the table is not used.
+                    // Once the budget is exhausted, the table is discarded.
                     if budget::exhausted() {
                         return;
                     }
@@ -100,7 +100,7 @@ impl<'s> Table<'s> {
         NodeId((self.source.nodes.len() + self.made.len() - 1) as u32)
     }
 
-    /// The node that holds exactly `value`, without recursion: inner values are made first.
+    /// Makes a node that contains exactly `value`, without recursion: inner values first.
     fn make(&mut self, origin: Origin, value: &Value) -> NodeId {
         let mut order = vec![value];
         let mut at = 0;
@@ -115,7 +115,7 @@ impl<'s> Table<'s> {
         self.make_all(origin, &order)
     }
 
-    /// Makes the nodes of values in breadth-first order; the first is the whole.
+    /// Makes the nodes of values given in breadth-first order; the first value is the root.
     fn make_all(&mut self, origin: Origin, order: &[&Value]) -> NodeId {
         let mut nodes = vec![NodeId(0); order.len()];
         let mut end = order.len();
@@ -204,7 +204,7 @@ fn own(node: &Node) -> Summary {
     Summary { alias, ..Summary::new(may, free) }
 }
 
-/// Nothing beside the reference.
+/// Whether there is nothing besides the reference.
 fn is_alias(keywords: &Keywords) -> bool {
     keywords.types.is_none()
         && keywords.one_of_values.is_empty()
@@ -216,7 +216,7 @@ fn is_alias(keywords: &Keywords) -> bool {
         && without_keywords(keywords) == TypeSet::ALL
 }
 
-/// The node says something by way of other nodes, or lists values.
+/// Whether the node constrains values through other nodes, or lists values.
 pub(crate) fn has_combinators(keywords: &Keywords) -> bool {
     keywords.reference.is_some()
         || !keywords.all_of.is_empty()
@@ -227,7 +227,7 @@ pub(crate) fn has_combinators(keywords: &Keywords) -> bool {
         || keywords.conditional.is_some()
 }
 
-/// The types of which the node has no keyword.
+/// The types for which the node has no keyword.
 fn without_keywords(keywords: &Keywords) -> TypeSet {
     let mut free = Type::Null.bit().or(Type::Bool.bit());
     for (ty, used) in [
@@ -243,12 +243,12 @@ fn without_keywords(keywords: &Keywords) -> TypeSet {
     free
 }
 
-/// `integer` without `number`.
+/// Whether the types have `integer` and not `number`.
 pub(crate) fn only_integers(keywords: &Keywords) -> bool {
     keywords.types.as_ref().is_some_and(|types| types.value.integer && !types.value.number)
 }
 
-/// The node says something of numbers.
+/// Whether the node constrains numbers.
 pub(crate) fn has_number(keywords: &Keywords) -> bool {
     let number = &keywords.number;
     only_integers(keywords)
@@ -260,7 +260,7 @@ pub(crate) fn has_number(keywords: &Keywords) -> bool {
         || number.decimals.is_some()
 }
 
-/// The node says something of strings.
+/// Whether the node constrains strings.
 pub(crate) fn has_string(keywords: &Keywords) -> bool {
     let string = &keywords.string;
     string.min_length.is_some()
@@ -269,7 +269,7 @@ pub(crate) fn has_string(keywords: &Keywords) -> bool {
         || !string.formats.is_empty()
 }
 
-/// The node says something of arrays.
+/// Whether the node constrains arrays.
 pub(crate) fn has_array(keywords: &Keywords) -> bool {
     let array = &keywords.array;
     !array.prefix_items.is_empty()
@@ -280,7 +280,7 @@ pub(crate) fn has_array(keywords: &Keywords) -> bool {
         || array.contains.is_some()
 }
 
-/// The node says something of objects that is no choice.
+/// Whether the node constrains objects by a keyword that is no choice.
 pub(crate) fn has_object_base(keywords: &Keywords) -> bool {
     let object = &keywords.object;
     !object.properties.is_empty()
@@ -325,7 +325,7 @@ fn values_types(values: &[Value]) -> TypeSet {
     values.iter().fold(TypeSet::NONE, |set, value| set.or(value_type(value).bit()))
 }
 
-/// Cuts `may` down to what the node's references and combinators leave.
+/// Narrows `may` by the node's references and combinators.
 fn sharpen(mut may: TypeSet, keywords: &Keywords, summaries: &[Summary]) -> TypeSet {
     let of = |node: &NodeId| summaries.get(node.0 as usize).map_or(TypeSet::NONE, |summary| summary.may);
     let any = |nodes: &Vec<NodeId>| nodes.iter().map(of).fold(TypeSet::NONE, TypeSet::or);
@@ -338,7 +338,7 @@ fn sharpen(mut may: TypeSet, keywords: &Keywords, summaries: &[Summary]) -> Type
     may
 }
 
-/// The nodes that a node's meaning depends on for the very same value.
+/// The nodes that apply to the same value as this node.
 fn immediate(node: &Node) -> Vec<NodeId> {
     let NodeKind::Keywords(keywords) = &node.kind else { return Vec::new() };
     if !has_combinators(keywords) && keywords.object.dependent_schemas.is_empty() {
@@ -354,7 +354,7 @@ fn immediate(node: &Node) -> Vec<NodeId> {
     single.chain(keywords.all_of.iter().chain(choices).copied()).chain(conditional).chain(dependent).collect()
 }
 
-/// The nodes from which a cycle can be reached: those that are left when nodes without successors are taken away.
+/// The nodes from which a cycle can be reached: those that are left after repeatedly removing nodes without successors.
 fn cyclic(successors: &[Vec<NodeId>]) -> Vec<usize> {
     if successors.iter().all(Vec::is_empty) {
         return Vec::new();

@@ -1,7 +1,7 @@
-//! Tags of alternatives: constants under a key that must be there, or at a position of arrays. Where they differ, two alternatives exclude each
-//! other, without a look at all else that they say.
+//! Tags of alternatives: constants under a required key, or at a position of an array. If tags differ, two alternatives
+//! are disjoint, whatever their other keywords are.
 //!
-//! Of 600 objects with a `type` of their own there are 180,000 pairs; none is compared.
+//! 600 objects with different `type` constants make 180,000 pairs, none of which has to be compared.
 
 use rustc_hash::FxHashMap;
 
@@ -9,24 +9,24 @@ use crate::algebra::Algebra;
 use crate::atom::Type;
 use crate::source::{Keywords, NodeId, Value};
 
-/// The fewest alternatives whose tags are looked for.
+/// Tags are looked for only among at least this many alternatives.
 const FEW: usize = 8;
 
-/// The most schemas that one alternative is followed into.
+/// Cap on the schemas that are followed from one alternative.
 const PARTS: usize = 64;
 
-/// Where a tag stands.
+/// The position of a tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 enum Spot<'t> {
     Key(&'t str),
     Position(usize),
 }
 
-/// The constants at the spots of one alternative, in words that are equal where the constants are.
+/// The constants at the tag positions of one alternative, as strings that are equal if the constants are.
 type Tags<'t> = FxHashMap<Spot<'t>, Vec<String>>;
 
 impl<'t> Algebra<'t> {
-    /// Returns for each alternative those before it, ascending, that its tags do not tell it from.
+    /// Returns, for each alternative, the earlier alternatives (ascending) that tags do not prove disjoint from it.
     pub(crate) fn alike_before(&self, ty: Type, arms: &[NodeId]) -> Vec<Vec<usize>> {
         let all = || (0..arms.len()).map(|right| (0..right).collect()).collect();
         if arms.len() < FEW || !matches!(ty, Type::Array | Type::Object) {
@@ -83,14 +83,14 @@ impl<'t> Algebra<'t> {
         tags
     }
 
-    /// Returns the constants of a schema that lists scalars alone.
+    /// Returns the constants of a schema that lists scalars only.
     fn constants(&self, node: NodeId) -> Option<Vec<String>> {
         let parts = self.parts(node);
         let list = parts.iter().flat_map(|part| &part.one_of_values).next()?;
         list.value.iter().map(word).collect()
     }
 
-    /// Returns the keywords of a schema, and of those that it refers to or joins.
+    /// Returns the keywords of a schema, and of the schemas that it refers to or conjoins.
     fn parts(&self, node: NodeId) -> Vec<&'t Keywords> {
         let table = self.table;
         let mut found = Vec::new();
@@ -109,7 +109,7 @@ impl<'t> Algebra<'t> {
     }
 }
 
-/// Returns a scalar in words.
+/// Returns a scalar as a string.
 fn word(value: &Value) -> Option<String> {
     match value {
         Value::Null => Some("null".to_owned()),

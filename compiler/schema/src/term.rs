@@ -1,24 +1,25 @@
-//! Terms: the patterns and formats that an automaton of texts is made of. The process keeps automata by their terms ([`crate::leaf::shared`]).
+//! Terms: how an automaton of texts is made of patterns and formats. The process caches automata by their terms
+//! ([`crate::leaf::shared`]).
 //!
-//! Schemas ask for the same patterns, formats and combinations of them again and again: `oneOf` of `hostname`, `ipv4` and
-//! `ipv6` alone takes tens of milliseconds.
+//! Schemas need the same patterns, formats and combinations of them again and again; a `oneOf` of `hostname`, `ipv4`
+//! and `ipv6` alone takes tens of milliseconds.
 
 use std::sync::Arc;
 
-/// The most bytes of patterns, and of combinations, that a process keeps.
+/// Bytes of patterns that a process caches at most, and as many bytes of combinations.
 pub(crate) const MOST: usize = 16 << 20;
 
-/// Memory of a term beside texts of patterns, in bytes.
+/// Bytes of a term without the texts of its patterns.
 const NODE: usize = 64;
 
-/// The most parts of a term: larger ones are not kept.
+/// Cap on the parts of a term; larger terms are not cached.
 const PARTS: usize = 16;
 
-/// Patterns and formats, and how they are combined. Equal terms have equal languages.
+/// A combination of patterns and formats. Equal terms have equal languages.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Term {
     node: Arc<TermNode>,
-    /// The number of patterns and formats in it.
+    /// The number of patterns and formats in the term.
     parts: usize,
     /// Memory of the term, in bytes.
     bytes: usize,
@@ -26,17 +27,17 @@ pub struct Term {
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum TermNode {
-    /// A format, by the address of its automaton.
+    /// A format, identified by the address of its automaton.
     Format(usize),
-    /// All strings of a format, and maybe some that it refuses.
+    /// A language with all strings of a format, and maybe some that the format rejects.
     Cover(&'static str),
     /// An unanchored pattern.
     Pattern(String),
-    /// All text of the part is left out.
+    /// All text that is not in the part.
     Complement(Term),
-    /// The texts of all parts.
+    /// The texts in all parts.
     All(Vec<Term>),
-    /// The texts of a part with so many code points.
+    /// The texts of a part whose length in code points is within bounds.
     WithLength(Term, u32, Option<u32>),
 }
 
@@ -54,34 +55,34 @@ impl Term {
         self.bytes
     }
 
-    /// The language of a format whose automaton lies at an address for as long as the process runs.
+    /// Makes the term of a format whose automaton stays at this address as long as the process runs.
     pub(crate) fn format(address: usize) -> Self {
         Self::leaf(TermNode::Format(address), 0)
     }
 
-    /// The language that has all strings of the format called `name`.
+    /// Makes the term of the language that covers the format called `name`.
     pub(crate) fn cover(name: &'static str) -> Self {
         Self::leaf(TermNode::Cover(name), 0)
     }
 
-    /// The language of a pattern.
+    /// Makes the term of a pattern.
     pub(crate) fn pattern(text: &str) -> Self {
         Self::leaf(TermNode::Pattern(text.to_owned()), text.len())
     }
 
-    /// The texts that are not in a term.
+    /// Makes the term of the complement.
     pub(crate) fn complement(self) -> Option<Self> {
         let (parts, bytes) = (self.parts, self.bytes);
         Self::new(TermNode::Complement(self), parts, bytes)
     }
 
-    /// The texts of so many code points.
+    /// Makes the term of the texts with a length in code points from `min` to `max`.
     pub(crate) fn with_length(self, min: u32, max: Option<u32>) -> Option<Self> {
         let (parts, bytes) = (self.parts, self.bytes);
         Self::new(TermNode::WithLength(self, min, max), parts, bytes)
     }
 
-    /// The texts of all parts; `None` if one is no term.
+    /// Makes the term of the intersection; `None` if a part has no term.
     pub(crate) fn all(parts: impl IntoIterator<Item = Option<Self>>) -> Option<Self> {
         let parts: Vec<Self> = parts.into_iter().collect::<Option<_>>()?;
         let (count, bytes) = parts.iter().fold((0, 0), |(count, bytes), part| (count + part.parts, bytes + part.bytes));

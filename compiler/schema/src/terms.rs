@@ -1,7 +1,7 @@
 //! A value as alternatives of atoms (a disjunctive normal form), for one JSON type at a time.
 //!
-//! Units are propagated before anything is split, and a choice that already holds is not split at all, so that real
-//! schemas need few alternatives. No recursion: open alternatives wait on an explicit stack.
+//! Unit propagation comes before any split, and a choice that already holds is never split, so real schemas need few
+//! alternatives. There is no recursion: open alternatives wait on an explicit stack.
 
 use std::rc::Rc;
 
@@ -18,17 +18,17 @@ use crate::source::{Keywords, NodeId, NodeKind, Origin};
 use crate::table::{has_array, has_number, has_object_base, has_string};
 use crate::value::{Lit, ValueId};
 
-/// Parts of one alternative that are looked at one by one.
+/// Cap on the parts of one alternative that are examined one by one.
 const CONJUNCTS: usize = 256;
 
-/// Parts of an alternative in the making that take about as long as all else of a step.
+/// Parts of an alternative under construction whose processing takes about as long as the rest of a step.
 const PARTS_OF_A_STEP: usize = 16;
 
-/// The most alternatives of arrays and objects, however they are written: each is a head where they are told apart at run
-/// time, of which there may be 4,096.
+/// Cap on the alternatives of arrays and objects, in whatever form: each may be a head that is distinguished at run
+/// time, and there may be 4,096 of these.
 const HEADS: usize = 2_000;
 
-/// The work of a step.
+/// Units of budget per step.
 const WORK_OF_A_STEP: usize = 16;
 
 /// One way to meet a choice.
@@ -39,12 +39,12 @@ pub(crate) struct Alternative {
 }
 
 impl Alternative {
-    /// Literals only.
+    /// The alternative that consists of these literals.
     pub(crate) fn of(literals: impl IntoIterator<Item = Lit>) -> Self {
         Self { literals: literals.into_iter().collect(), atoms: Vec::new() }
     }
 
-    /// One atom.
+    /// The alternative that consists of one atom.
     pub(crate) fn atom(atom: Atom) -> Self {
         Self { literals: Vec::new(), atoms: vec![atom] }
     }
@@ -53,15 +53,15 @@ impl Alternative {
 /// A choice that is still open.
 type Choice = Rc<[Alternative]>;
 
-/// Collects the parts of an alternative.
+/// An alternative under construction.
 #[derive(Clone, Debug, Default)]
 struct PartialTerm {
-    /// In reverse order.
+    /// Literals still to be processed, in reverse order.
     todo: Vec<Lit>,
     seen: OrderedSet<Lit>,
     atoms: OrderedSet<Atom>,
     choices: Vec<Choice>,
-    /// Choices between keys of an object are kept as conditions.
+    /// Whether choices between keys of an object are kept as conditions.
     keeps: bool,
 }
 
@@ -77,13 +77,13 @@ impl PartialTerm {
         self.atoms.push(atom);
     }
 
-    /// Bytes of a copy.
+    /// Bytes that a copy takes.
     fn bytes(&self) -> usize {
         let lists = size_of_val(self.todo.as_slice()) + size_of_val(self.choices.as_slice());
         size_of::<Self>() + lists + size_of_val(self.seen.list()) + size_of_val(self.atoms.list())
     }
 
-    /// The work to look through all parts, in steps.
+    /// The work, in steps, to go through all parts.
     fn weight(&self) -> usize {
         let parts = self.todo.len() + self.seen.list().len() + self.atoms.list().len() + self.choices.len();
         1 + parts / PARTS_OF_A_STEP
@@ -91,19 +91,20 @@ impl PartialTerm {
 }
 
 impl<'t> Algebra<'t> {
-    /// The alternatives of `value` for `ty`: each is a conjunction of atoms, and none is "every value of the type".
+    /// The alternatives of `value` for `ty`: each is a conjunction of atoms, and the empty conjunction is every value
+    /// of the type.
     pub(crate) fn terms(&mut self, ty: Type, value: ValueId) -> Result<Vec<Vec<Atom>>, SchemaError> {
         self.terms_within(ty, value, Writing::Alternatives(self.limits.arms))
     }
 
-    /// The same, written in some way.
+    /// The alternatives of `value` for `ty`, represented as `writing` says.
     pub(crate) fn terms_within(
         &mut self,
         ty: Type,
         value: ValueId,
         writing: Writing,
     ) -> Result<Vec<Vec<Atom>>, SchemaError> {
-        // Values that are made meanwhile are written in ways of their own.
+        // Values that are made meanwhile choose their own representation.
         let outer = std::mem::replace(&mut self.wide, writing == Writing::WideConditions);
         let terms = self.written_terms(ty, value, writing);
         self.wide = outer;
@@ -142,8 +143,8 @@ impl<'t> Algebra<'t> {
         Ok(found)
     }
 
-    /// One partial for each alternative. After one that holds whenever its key is present, the others may suppose that
-    /// the key is absent.
+    /// Makes one partial term for each alternative. After an alternative that holds whenever its key is present, the
+    /// others may assume that the key is absent.
     fn split(&mut self, ty: Type, partial: &PartialTerm, alternatives: &[Alternative], open: &mut Vec<PartialTerm>) {
         let mut supposed: Vec<Atom> = Vec::new();
         let mut parts = Vec::with_capacity(alternatives.len());
@@ -162,7 +163,7 @@ impl<'t> Algebra<'t> {
         open.extend(parts.into_iter().rev());
     }
 
-    /// The alternatives that are allowed because one choice lists so many: those do not multiply.
+    /// The number of alternatives allowed because one choice lists that many: those do not multiply.
     fn written(&self, ty: Type, listed: usize) -> usize {
         match ty {
             Type::Null | Type::Bool | Type::Number | Type::String => listed,
@@ -176,7 +177,7 @@ impl<'t> Algebra<'t> {
         SchemaError::check(origin, ALTERNATIVES, found, arms)
     }
 
-    /// The values of a schema are many, and each is within its own limits.
+    /// Checks the steps of all values together: a schema has many values, each within its own limit.
     fn check_steps(&mut self, value: ValueId, weight: usize) -> Result<(), SchemaError> {
         self.steps = self.steps.saturating_add(weight);
         budget::work(weight.saturating_mul(WORK_OF_A_STEP))
@@ -190,7 +191,7 @@ impl<'t> Algebra<'t> {
         self.values.literals(value).first().map_or(Origin(0), |lit| self.table.node(lit.node()).origin)
     }
 
-    /// Does all that leaves no choice; `false` if the alternative is dead.
+    /// Processes everything that leaves no choice; returns `false` if the alternative is dead.
     fn propagate(&mut self, ty: Type, partial: &mut PartialTerm) -> Result<bool, SchemaError> {
         while let Some(literal) = partial.todo.pop() {
             match self.status(ty, literal) {
@@ -235,7 +236,7 @@ impl<'t> Algebra<'t> {
         holds.map(|holds| holds != literal.negated())
     }
 
-    /// Adds what a node's keywords say; `false` if they cannot hold.
+    /// Adds a node's keywords; returns `false` if they cannot hold.
     fn hold(
         &mut self,
         ty: Type,
@@ -278,7 +279,7 @@ impl<'t> Algebra<'t> {
             }
         }
         for one in &keywords.one_of {
-            // As alternatives, each of n would exclude n - 1 others.
+            // Written as alternatives, each of n would exclude n - 1 others.
             if partial.keeps && ty == Type::Object {
                 let formula = self.formula_of_one(&one.value);
                 if self.keep(node, formula, partial) {
@@ -303,8 +304,8 @@ impl<'t> Algebra<'t> {
         Ok(true)
     }
 
-    /// The literals that a node is, where it is nothing but a conjunction of others: they show what a choice excludes,
-    /// which the node itself would hide until it is chosen.
+    /// The literals that a node consists of, if it is only a conjunction of others. Through them a choice shows what it
+    /// excludes; the node itself would hide that until it is chosen.
     fn conjuncts(&self, node: NodeId) -> Vec<Lit> {
         let mut open = vec![Lit::yes(node)];
         let mut found = Vec::new();
@@ -330,8 +331,8 @@ impl<'t> Algebra<'t> {
             .collect()
     }
 
-    /// The next choice to split, without the alternatives that are dead and the choices that already hold. `Some(&[])`
-    /// kills the alternative.
+    /// Returns the next choice to split, without its dead alternatives; choices that already hold are dropped.
+    /// `Some(&[])` means that the alternative is dead.
     fn next_choice(&mut self, ty: Type, partial: &mut PartialTerm) -> Option<Choice> {
         if partial.choices.is_empty() {
             return None;
@@ -358,7 +359,7 @@ impl<'t> Algebra<'t> {
         None
     }
 
-    /// Keeps a choice that is a condition on an object's keys; returns whether it is one.
+    /// Keeps a choice that can be a condition on an object's keys; returns whether it can.
     fn keep_choice(&mut self, choice: &Choice, partial: &mut PartialTerm) -> bool {
         let literals = choice.iter().flat_map(|alternative| &alternative.literals).map(|literal| literal.node());
         let atoms = choice.iter().flat_map(|alternative| &alternative.atoms).map(|atom| atom.node());
@@ -376,7 +377,7 @@ impl<'t> Algebra<'t> {
         true
     }
 
-    /// A choice without the alternatives that are dead; `None` if it already holds.
+    /// Returns a choice without its dead alternatives; `None` if it already holds.
     fn simplify(&self, ty: Type, partial: &PartialTerm, choice: &Choice) -> Option<Choice> {
         let dead = |alternative: &Alternative| {
             let contradicts = |literal: &Lit| partial.seen.contains(&literal.not());
@@ -396,7 +397,7 @@ impl<'t> Algebra<'t> {
     }
 }
 
-/// The parts of a node with nothing but references, `allOf` and `not`.
+/// The parts of a node that has only references, `allOf` and `not`.
 fn only_parts(keywords: &Keywords) -> Option<Vec<Lit>> {
     let reference = keywords.reference.iter().map(|node| Lit::yes(node.value));
     let all = keywords.all_of.iter().map(|&node| Lit::yes(node));
@@ -414,7 +415,7 @@ fn only_parts(keywords: &Keywords) -> Option<Vec<Lit>> {
     (is_plain && !parts.is_empty()).then_some(parts)
 }
 
-/// The node has keywords of the type itself.
+/// Whether the node has keywords of type `ty`.
 fn has_base(ty: Type, keywords: &Keywords) -> bool {
     match ty {
         Type::Null | Type::Bool => false,
@@ -425,7 +426,7 @@ fn has_base(ty: Type, keywords: &Keywords) -> bool {
     }
 }
 
-/// `dependentRequired` and `dependentSchemas`: the key is absent, or present with what it asks for.
+/// Adds `dependentRequired` and `dependentSchemas`: the key is absent, or present together with what it requires.
 fn depend(node: NodeId, keywords: &Keywords, partial: &mut PartialTerm) {
     let required = |key: &str| keywords.object.required.iter().any(|required| required.value == key);
     for (at, (key, _)) in (0u32..).zip(&keywords.object.dependent_required) {
@@ -440,7 +441,7 @@ fn depend(node: NodeId, keywords: &Keywords, partial: &mut PartialTerm) {
     }
 }
 
-/// Adds a choice: nothing to choose from is dead, one alternative is taken at once.
+/// Adds a choice. No alternatives: returns `false`, as the term is dead. One alternative: it is taken at once.
 fn choose(partial: &mut PartialTerm, alternatives: Vec<Alternative>) -> bool {
     match alternatives.as_slice() {
         [] => return false,
@@ -450,7 +451,7 @@ fn choose(partial: &mut PartialTerm, alternatives: Vec<Alternative>) -> bool {
     true
 }
 
-/// Adds a term unless one that is there already holds all of it.
+/// Adds a term, unless an existing term is more general.
 fn add_term(found: &mut Vec<Vec<Atom>>, atoms: Vec<Atom>) {
     let within =
         |inner: &[Atom], outer: &[Atom]| inner.len() <= outer.len() && inner.iter().all(|atom| outer.contains(atom));

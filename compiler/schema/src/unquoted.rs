@@ -11,10 +11,10 @@ use crate::shape::{Shape, StringArm, StringLanguage};
 use crate::source::Origin;
 use crate::value::ValueId;
 
-/// The most states of strings of bounded length; longer ones are counted while they are read.
+/// Cap on the states of an automaton with bounded length; longer strings are counted while they are read.
 const WRITTEN_OUT: u64 = 256;
 
-/// A value as it is written outside of JSON, where something tells the ends of its strings.
+/// A value as it is written outside of JSON, where the surrounding text tells the ends of its strings.
 #[derive(Clone, Debug, Default)]
 pub struct Unquoted {
     /// Its strings, without quotes and escapes.
@@ -30,7 +30,7 @@ pub struct Unquoted {
 pub struct UnquotedStrings {
     /// The language; `None` for all strings.
     pub language: Option<Dfa>,
-    /// The greatest number of characters, where the language does not say it.
+    /// The greatest number of characters, if the language does not bound it.
     pub max: Option<u32>,
 }
 
@@ -39,7 +39,7 @@ impl Algebra<'_> {
     ///
     /// # Errors
     ///
-    /// Arrays, objects, strings that nothing bounds, and all that [`Algebra::unquoted_parts`] refuses.
+    /// The value has arrays, objects or unbounded strings, or [`Algebra::unquoted_parts`] rejects it.
     pub fn unquoted(&self, value: ValueId, spelling: Spelling, origin: Origin) -> Result<Dfa, SchemaError> {
         let shape = self.shape(value);
         sound(&shape)?;
@@ -56,12 +56,12 @@ impl Algebra<'_> {
         self.union(&parts, origin)
     }
 
-    /// The parts of a solved value that are written in different ways where its strings have an end: they stand without quotes, and
-    /// arrays and objects as JSON.
+    /// The parts of a solved value for a place where the surrounding text ends its strings. Strings are written without
+    /// quotes, arrays and objects as JSON.
     ///
     /// # Errors
     ///
-    /// Patterns and numbers over the limits, and what no arm could be made of.
+    /// Patterns or numbers exceed the limits, or some part could not be written as an arm.
     pub fn unquoted_parts(&self, value: ValueId, spelling: Spelling, origin: Origin) -> Result<Unquoted, SchemaError> {
         let shape = self.shape(value);
         sound(&shape)?;
@@ -79,7 +79,7 @@ impl Algebra<'_> {
         };
         let states = arm.max.map(|max| max.saturating_mul(language.len() as u64));
         let max = arm.max.filter(|_| states.is_some_and(|states| states > WRITTEN_OUT));
-        // A countdown is a 32-bit number; nobody writes longer strings.
+        // The countdown is a 32-bit number; no string is longer.
         let counted = max.and_then(|max| u32::try_from(max).ok()).filter(|max| *max < u32::MAX);
         let bounded = if max.is_some() { None } else { arm.max };
         if arm.min == 0 && bounded.is_none() {
@@ -114,7 +114,7 @@ impl Algebra<'_> {
     }
 }
 
-/// Refuses a value of which no arm could be made.
+/// Returns the error of a value with parts that could not be written as arms.
 fn sound(shape: &Shape) -> Result<(), SchemaError> {
     shape.errors.first().map_or(Ok(()), |error| Err((**error).clone()))
 }

@@ -1,4 +1,4 @@
-//! Values: interned conjunctions of possibly negated source nodes. Finitely many, so that recursion ends.
+//! Values: interned conjunctions of possibly negated source nodes. There are finitely many, so recursion ends.
 
 use ogc_regular::budget;
 use rustc_hash::FxHashMap;
@@ -25,7 +25,7 @@ impl Lit {
         NodeId(self.0 >> 1)
     }
 
-    /// The node must not hold.
+    /// Whether the node must not hold.
     pub(crate) fn negated(self) -> bool {
         self.0 & 1 == 1
     }
@@ -46,7 +46,7 @@ impl ValueId {
     /// No value at all.
     pub const NONE: Self = Self(1);
 
-    /// The position in tables by value.
+    /// The index of the value in tables.
     #[must_use]
     pub fn index(self) -> usize {
         self.0 as usize
@@ -61,7 +61,7 @@ pub(crate) struct Values {
 }
 
 impl Values {
-    /// Just [`ValueId::ANY`] and [`ValueId::NONE`].
+    /// Makes a table with only [`ValueId::ANY`] and [`ValueId::NONE`].
     pub(crate) fn new() -> Self {
         let sets = vec![Box::default(), Box::default()];
         Self { sets, known: FxHashMap::from_iter([(Box::default(), ValueId::ANY)]) }
@@ -72,13 +72,13 @@ impl Values {
         self.sets.len()
     }
 
-    /// The literals, in the order of the conjunction that was made first: it decides the order of keys, and must not
-    /// depend on how nodes are numbered.
+    /// The literals, in the order of the conjunction that was interned first. This order decides the order of keys, so
+    /// it must not depend on the numbering of nodes.
     pub(crate) fn literals(&self, value: ValueId) -> &[Lit] {
         self.sets.get(value.index()).map_or(&[], |set| set)
     }
 
-    /// The conjunction of literals that are neither always true nor always false.
+    /// Interns the conjunction of literals, none of which is always true or always false.
     pub(crate) fn intern(&mut self, literals: Vec<Lit>) -> ValueId {
         let mut sorted = literals.clone();
         sorted.sort_unstable();
@@ -89,7 +89,7 @@ impl Values {
         if let Some(&known) = self.known.get(sorted.as_slice()) {
             return known;
         }
-        // Kept twice, beside an entry of the table.
+        // Stored twice, besides an entry of the table.
         let _ = budget::keep(96 + 2 * size_of_val(literals.as_slice()));
         let made = ValueId(self.sets.len() as u32);
         self.sets.push(in_order(literals, sorted.len()));
@@ -98,7 +98,7 @@ impl Values {
     }
 }
 
-/// Each literal once, where it stands first. `count` is how many there are.
+/// Returns each literal once, at its first position. `count` is the number of different literals.
 fn in_order(mut literals: Vec<Lit>, count: usize) -> Box<[Lit]> {
     if literals.len() > count {
         let mut seen = rustc_hash::FxHashSet::default();

@@ -1,4 +1,4 @@
-//! Arrays: positions are intersected one by one, lengths as intervals, counted items side by side.
+//! Arrays: positions are intersected one by one, lengths as intervals, and counted items in parallel.
 
 use std::rc::Rc;
 
@@ -11,10 +11,10 @@ use crate::shape::{ArrayArm, Count, Item, Move};
 use crate::source::{ArrayKeywords, NodeId, Origin};
 use crate::value::{Lit, ValueId};
 
-/// Counted conditions on one array: an item can be read in a way for each set of them.
+/// Cap on the counted conditions of one array: an item has a way to be read for each subset of them.
 const COUNTS: usize = 6;
 
-/// A counted condition: items from a position on for which a literal holds.
+/// A `contains`-style count: how many items at index >= `from` satisfy `literal`.
 #[derive(Clone, Copy, Debug)]
 struct Counted {
     from: usize,
@@ -22,20 +22,20 @@ struct Counted {
     count: Count,
 }
 
-/// Collects the parts of a conjunction of arrays.
+/// A conjunction of arrays under construction.
 #[derive(Debug, Default)]
 struct Draft {
     /// Conjoined schemas with `prefixItems` or `items`.
     groups: Vec<NodeId>,
     /// Conditions on single positions.
     single: Vec<(usize, Lit)>,
-    /// Conditions on all items.
+    /// Conditions on every item.
     every: Vec<Lit>,
     counted: Vec<Counted>,
     min: u64,
     max: Option<u64>,
     unique: Option<Origin>,
-    /// Some two items must be equal.
+    /// Set if some two items must be equal.
     repeated: Option<Origin>,
     dead: bool,
     poison: Option<Rc<SchemaError>>,
@@ -61,7 +61,7 @@ impl Draft {
 }
 
 impl Algebra<'_> {
-    /// The arm of one term; `None` if it is seen to be empty.
+    /// The arm of one term; `None` if it is found to be empty.
     pub(crate) fn array(&mut self, term: &[Atom], origin: Origin) -> Option<ArrayArm> {
         let mut draft = Draft::default();
         let table = self.table;
@@ -93,7 +93,7 @@ impl Algebra<'_> {
             draft.counted.clear();
         }
         let length = self.prefix_length(&draft);
-        // Where there is no budget left, the result is not used.
+        // Once the budget is exhausted, the result is discarded.
         budget::work(length).and(budget::keep(length * size_of::<Item>())).ok()?;
         let prefix: Vec<Item> = (0..length).map(|at| self.item(&draft, at)).collect();
         let items = self.item(&draft, length);
@@ -102,7 +102,7 @@ impl Algebra<'_> {
         Some(ArrayArm { origin, prefix, items, min, max, counts, unique, poison })
     }
 
-    /// Counts the positions that are told apart.
+    /// Counts the positions that are distinguished.
     fn prefix_length(&self, draft: &Draft) -> usize {
         let groups = draft.groups.iter().filter_map(|&node| self.table.keywords(node));
         let groups = groups.map(|keywords| keywords.array.prefix_items.len());
@@ -124,8 +124,8 @@ impl Algebra<'_> {
         Item { value: self.value(&literals), moves: self.moves(draft, at, &literals) }
     }
 
-    /// The ways to read an item: for each condition it is counted or not. A condition without a maximum need not be
-    /// counted wherever it could be.
+    /// The ways to read an item: for each condition it counts or not. If a condition has no maximum, an item that
+    /// satisfies it need not be counted.
     fn moves(&mut self, draft: &Draft, at: usize, literals: &[Lit]) -> Vec<Move> {
         if draft.counted.is_empty() {
             return Vec::new();
@@ -195,7 +195,7 @@ fn fails(array: &ArrayKeywords, keyword: Keyword, draft: &mut Draft) {
     }
 }
 
-/// Too few or too many items match `contains`.
+/// Adds the condition that too few or too many items match `contains`.
 fn contained(array: &ArrayKeywords, keyword: Keyword, draft: &mut Draft) {
     let Some(contains) = &array.contains else { return };
     let origin = contains.origin;

@@ -1,13 +1,15 @@
-//! Objects with conditions on which keys they have: decision diagrams over the keys, instead of an arm for each way to meet them.
+//! Objects with conditions on their keys, as decision diagrams over the keys instead of an arm for each way to meet the
+//! conditions.
 //!
 //! # Steps
 //!
 //! 1. [`Algebra::declare_keys`]: all keys that the conditions name become keys of the draft.
-//! 2. [`Algebra::over_keys`]: what conditions say of keys by patterns, and of their number, is said of these keys.
-//! 3. [`Algebra::variables`]: each key is a variable. Its options are that it is absent, and the values that the conditions tell apart:
-//!    of `k` is 1, 2 or anything else there are three.
-//! 4. [`compile`]: the conditions as diagrams; those that share keys are one.
-//! 5. [`Pruned`]: what no way leads to is left out, so that a key that must be present is required like any other.
+//! 2. [`Algebra::over_keys`]: conditions on keys by patterns, and on the number of keys, are rewritten as conditions on
+//!    these keys.
+//! 3. [`Algebra::variables`]: each key is a variable. Its options are that it is absent, and the classes of values that
+//!    the conditions distinguish: three for "`k` is 1, 2 or anything else".
+//! 4. [`compile`]: the conditions become diagrams; conditions that share keys become one diagram.
+//! 5. [`Pruned`]: unreachable options are removed, so that a key that must be present becomes an ordinary required key.
 
 use indexmap::IndexSet;
 use ogc_regular::budget;
@@ -25,26 +27,26 @@ use crate::shape::{Key, KeyChoice, KeyDemands, KeyDiagram, ObjectArm, Rest};
 use crate::source::{NodeId, Origin};
 use crate::value::{Lit, ValueId};
 
-/// Bounds the depth to which values are searched for an empty one.
+/// Depth to which values are searched for an empty one.
 const FUEL: usize = 3;
 
-/// The most kinds of values of one key that conditions tell apart.
+/// Cap on the classes of values of one key that conditions distinguish.
 const CELLS: usize = 256;
 
-/// The most schemas that conditions compare the values of one key with.
+/// Cap on the schemas that conditions compare the values of one key with.
 const SCHEMAS: usize = 256;
 
-/// The most keys of which conditions of one object speak.
+/// Cap on the keys in the conditions of one object.
 const VARIABLES: usize = 1_024;
 
-/// The keys and schemas that formulas name, in their order.
+/// The keys and schemas that formulas mention, in order of first mention.
 #[derive(Debug, Default)]
 struct Mentions<'t> {
     keys: IndexSet<&'t str, FxBuildHasher>,
-    /// The schemas that values are compared with, by key.
+    /// Pairs of a key and a schema that its value is compared with.
     values: Vec<(&'t str, NodeId)>,
     orders: Vec<Vec<&'t str>>,
-    /// Some formula speaks of undeclared keys.
+    /// Whether some formula constrains undeclared keys.
     others: bool,
 }
 
@@ -58,7 +60,7 @@ impl<'t> Mentions<'t> {
                 continue;
             }
             match &**formula {
-                // What these say is written as formulas over keys before.
+                // These have been rewritten as formulas over keys before.
                 KeyFormula::Known(_) | KeyFormula::Pattern(..) | KeyFormula::Additional(_) | KeyFormula::Names(_) => {}
                 KeyFormula::Count(..) => found.others = true,
                 KeyFormula::Declares(keys) => {
@@ -95,7 +97,8 @@ struct Member<'t> {
 }
 
 impl<'t> Algebra<'t> {
-    /// Adds the keys that the conditions name to those of the draft, in an order that agrees with all schemas that declare some.
+    /// Adds the keys that the conditions name to the keys of the draft, in an order that agrees with all schemas that
+    /// declare some.
     pub(super) fn declare_keys(&self, draft: &mut ObjectDraft<'t>) {
         let mentions = Mentions::of(&draft.formulas);
         let mut orders = vec![draft.read_names().collect()];
@@ -108,7 +111,7 @@ impl<'t> Algebra<'t> {
         draft.slots = order.into_iter().filter_map(|key| slots.swap_remove_entry(key)).collect();
     }
 
-    /// The arm of a draft with conditions in which the chosen keys must be present and meet a literal besides.
+    /// The arm of a draft with conditions, in which the chosen keys must be present and satisfy a literal too.
     pub(super) fn conditioned_arm(
         &mut self,
         draft: &ObjectDraft<'t>,
@@ -142,7 +145,8 @@ impl<'t> Algebra<'t> {
         Ok(arm.map(|arm| ObjectArm { poison: choice.poison.clone(), ..arm }))
     }
 
-    /// The variables of all conditions, to which those of keys that are told apart are added; `None` if some key can neither be present nor absent.
+    /// The variables of all conditions, and of keys that are split by their values; `None` if some key can be neither
+    /// present nor absent.
     fn variables(
         &mut self,
         formulas: &mut Vec<Part<'t>>,
@@ -167,7 +171,7 @@ impl<'t> Algebra<'t> {
             if values.is_empty() && member.required.is_some() {
                 return Ok(None);
             }
-            // A key that is told apart by its values is several keys, of which a condition requires one.
+            // A key that is split by its values is several keys, of which a condition requires one.
             let is_apart = values.len() > 1;
             formulas.extend((is_apart && member.required.is_some()).then(|| Part::new(KeyFormula::Present(name))));
             let meets = schemas.into_iter().enumerate();
@@ -189,7 +193,7 @@ impl<'t> Algebra<'t> {
         Ok(Some(variables))
     }
 
-    /// The values of a key, apart by which of the schemas they meet.
+    /// Splits the values of a key into classes by the schemas that they satisfy.
     fn cells(&mut self, literals: &[Lit], schemas: &[NodeId], origin: Origin) -> Result<Vec<Cell>, SchemaError> {
         let whole = self.value(literals);
         let mut cells = vec![Cell { meets: vec![false; schemas.len()], literals: literals.to_vec(), value: whole }];
@@ -203,7 +207,7 @@ impl<'t> Algebra<'t> {
                     continue;
                 }
                 let [with, without] = [Lit::yes(schema), Lit::no(schema)].map(|literal| self.part_of(&cell, literal));
-                // Where one part is empty, the other is the whole, and needs no further literal.
+                // If one part is empty, the other is the whole cell and needs no further literal.
                 match (with, without) {
                     (Some(with), Some(without)) => split.extend([with.meeting(bit), without]),
                     (Some(_), None) => split.push(cell.meeting(bit)),
@@ -216,13 +220,13 @@ impl<'t> Algebra<'t> {
         Ok(cells)
     }
 
-    /// The cell and the schema list values, and none is in both lists.
+    /// Whether the cell and the schema both list values, with none in common.
     fn lists_others(&self, cell: &Cell, schema: NodeId) -> bool {
         let listed = cell.literals.iter().filter(|literal| !literal.negated());
         listed.map(|literal| literal.node()).any(|node| self.lists_differ(node, schema))
     }
 
-    /// The part of a cell that a literal holds for, unless it is seen to be empty.
+    /// The part of a cell that satisfies a literal, unless it is found to be empty.
     fn part_of(&mut self, cell: &Cell, literal: Lit) -> Option<Cell> {
         let literals: Vec<Lit> = cell.literals.iter().copied().chain([literal]).collect();
         let value = self.value(&literals);
@@ -244,10 +248,10 @@ impl<'t> Algebra<'t> {
         let closed = rest.classes.iter().all(|&class| class == ValueId::NONE);
         let names: usize = members.iter().map(|member| member.name.len()).sum();
         let drawn = budget::work(members.len()).and(budget::keep(members.len() * size_of::<Key>() + names));
-        // Where there is no budget left, the result is not used.
+        // Once the budget is exhausted, the result is discarded.
         drawn.ok()?;
         let mut keys = Vec::with_capacity(members.len());
-        // By member: its first key.
+        // Per member: its first key.
         let mut first = Vec::with_capacity(members.len() + 1);
         for (at, member) in members.iter().enumerate() {
             first.push(keys.len());
@@ -287,17 +291,17 @@ impl<'t> Algebra<'t> {
     }
 }
 
-/// A kind of values of one key.
+/// A class of values of one key.
 #[derive(Clone, Debug)]
 struct Cell {
-    /// By schema: whether they meet it.
+    /// Per schema: whether the values satisfy it.
     meets: Vec<bool>,
     literals: Vec<Lit>,
     value: ValueId,
 }
 
 impl Cell {
-    /// Marks a schema as met.
+    /// Marks a schema as satisfied.
     fn meeting(mut self, schema: usize) -> Self {
         self.meets[schema] = true;
         self

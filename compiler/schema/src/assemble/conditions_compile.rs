@@ -1,4 +1,4 @@
-//! Compiles conditions on keys into decision diagrams, a variable for each key.
+//! Compiles conditions on keys into decision diagrams with a variable for each key.
 
 use rustc_hash::FxHashMap;
 
@@ -14,11 +14,11 @@ pub(super) struct Variable<'t> {
     pub(super) name: Option<&'t str>,
     /// The position among the members.
     pub(super) member: usize,
-    /// Whether the key may be absent, which is the first option then.
+    /// Whether the key may be absent; absence is then the first option.
     pub(super) may_lack: bool,
-    /// The kinds of values that are told apart, an option each.
+    /// The distinguished classes of values, one option each.
     pub(super) values: Vec<ValueId>,
-    /// Per schema in conditions: which of these kinds meet it.
+    /// Per schema in the conditions: which of these classes satisfy it.
     pub(super) meets: Vec<(NodeId, Vec<bool>)>,
 }
 
@@ -31,7 +31,8 @@ pub(super) struct Compiler<'v, 't> {
     known: FxHashMap<*const KeyFormula<'t>, DiagramId>,
 }
 
-/// Compiles formulas that hold together into diagrams of which no two have a variable in common; `None` if they contradict each other.
+/// Compiles a conjunction of formulas into diagrams that have no variable in common; `None` if the formulas contradict
+/// each other.
 #[allow(clippy::type_complexity, reason = "the diagrams and their roots")]
 pub(super) fn compile<'v, 't>(
     variables: &'v [Variable<'t>],
@@ -40,7 +41,7 @@ pub(super) fn compile<'v, 't>(
     let numbered = (0..).zip(variables).filter_map(|(at, variable)| Some((variable.name?, at)));
     let numbers = numbered.collect();
     let mut compiler = Compiler { variables, numbers, diagrams: Diagrams::default(), known: FxHashMap::default() };
-    // Diagrams with the variables in them, ascending.
+    // Diagrams, each with its variables, ascending.
     let mut roots: Vec<(DiagramId, Vec<u32>)> = Vec::new();
     for formula in formulas {
         let mut root = compiler.formula(formula)?;
@@ -88,7 +89,7 @@ impl<'t> Compiler<'_, 't> {
             KeyFormula::Value(key, schema) => self.value(key, *schema)?,
             KeyFormula::Only(keys) => self.only(keys)?,
             KeyFormula::Count(min, max) => self.count(*min, *max)?,
-            // None are left: they were written over keys.
+            // Does not occur: such formulas were rewritten over keys.
             KeyFormula::Pattern(..) | KeyFormula::Additional(_) | KeyFormula::Names(_) => DiagramId::FAILS,
             KeyFormula::Not(part) => {
                 let part = self.formula(part)?;
@@ -104,7 +105,8 @@ impl<'t> Compiler<'_, 't> {
 
     fn all(&mut self, parts: &[Part<'t>]) -> Result<DiagramId, TooManyNodes> {
         let mut found = DiagramId::HOLDS;
-        // From the last: what is added stands above what is there, in the order in which most formulas name keys.
+        // From the last: each new part gets its variables above the existing ones, in the order in which most formulas
+        // name keys.
         for part in parts.iter().rev() {
             let part = self.formula(part)?;
             found = self.diagrams.and(part, found)?;
@@ -145,7 +147,7 @@ impl<'t> Compiler<'_, 't> {
         meets.map_or(Ok(DiagramId::FAILS), |(_, meets)| self.options(at, false, meets))
     }
 
-    /// No key beside some is present.
+    /// No key outside of `keys` is present.
     fn only(&mut self, keys: &[&'t str]) -> Result<DiagramId, TooManyNodes> {
         let mut found = DiagramId::HOLDS;
         for at in (0..self.variables.len() as u32).rev() {
@@ -160,14 +162,14 @@ impl<'t> Compiler<'_, 't> {
         Ok(found)
     }
 
-    /// So many declared keys are present; there are no others.
+    /// The number of declared keys that are present is within bounds, and there are no other keys.
     fn count(&mut self, min: u64, max: Option<u64>) -> Result<DiagramId, TooManyNodes> {
         let named = self.variables.iter().filter(|variable| variable.name.is_some()).count();
-        // More keys than this make no difference.
+        // Larger counts are equivalent to this one.
         let most = usize::try_from(max.map_or(min, |max| max.saturating_add(1).max(min))).unwrap_or(usize::MAX);
         let most = most.min(named + 1);
         let is_right = |count: usize| count as u64 >= min && max.is_none_or(|max| count as u64 <= max);
-        // By the number of keys so far: what the variables from one on must be.
+        // Indexed by the number of keys so far: the condition on the current and later variables.
         let mut ways: Vec<DiagramId> = (0..=most).map(|count| DiagramId::known(is_right(count))).collect();
         for at in (0..self.variables.len() as u32).rev() {
             let variable = &self.variables[at as usize];
@@ -184,7 +186,7 @@ impl<'t> Compiler<'_, 't> {
         Ok(ways.first().copied().unwrap_or(DiagramId::FAILS))
     }
 
-    /// The variable has one of some options.
+    /// The variable has one of the given options.
     fn options(&mut self, at: u32, absent: bool, values: &[bool]) -> Result<DiagramId, TooManyNodes> {
         let lacks = Some(absent).filter(|_| self.variables[at as usize].may_lack);
         let next: Vec<DiagramId> = lacks.into_iter().chain(values.iter().copied()).map(DiagramId::known).collect();

@@ -1,7 +1,8 @@
-//! Writes what conditions say of keys by patterns, and of the number of keys, as formulas over the keys of one object.
+//! Rewrites conditions on keys by patterns, and on the number of keys, as formulas over the keys of one object.
 //!
-//! Undeclared keys are one variable, that some are there. So a formula can be about them only if they are all alike to it: none may be there, or it
-//! says nothing of them. In an object without undeclared keys all formulas can be written.
+//! All undeclared keys together are one variable: whether there are any. So a formula can constrain them only if it
+//! treats them alike: it forbids all of them, or none. In an object without undeclared keys, all formulas can be
+//! written.
 
 use std::rc::Rc;
 
@@ -20,18 +21,18 @@ use crate::value::{Lit, ValueId};
 struct Keys<'k, 't> {
     named: &'k [&'t str],
     rest: &'k Rest,
-    /// The languages of the kinds of undeclared keys that may be there, once they are asked for.
+    /// The languages of the classes of undeclared keys that may be present; computed on first use.
     unnamed: Option<Vec<Dfa>>,
     origin: Origin,
 }
 
 impl<'t> Keys<'_, 't> {
-    /// No undeclared keys are there.
+    /// The formula that there are no undeclared keys.
     fn no_others(&self) -> KeyFormula<'t> {
         KeyFormula::Only(self.named.to_vec())
     }
 
-    /// The languages of the kinds of undeclared keys that may be there.
+    /// The languages of the classes of undeclared keys that may be present.
     fn unnamed(&mut self, states: usize) -> Result<&[Dfa], SchemaError> {
         if self.unnamed.is_none() {
             let named = Dfa::finite(self.named.iter().copied());
@@ -48,7 +49,7 @@ impl<'t> Keys<'_, 't> {
     }
 }
 
-/// The undeclared keys that are in a language.
+/// Which of the undeclared keys are in a language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Inside {
     None,
@@ -57,7 +58,8 @@ enum Inside {
 }
 
 impl<'t> Algebra<'t> {
-    /// Writes formulas over the named keys of an object and its undeclared ones; also says whether there can be any of these.
+    /// Rewrites formulas over the named keys of an object and its undeclared keys; also returns whether there can be
+    /// undeclared keys.
     pub(super) fn over_keys(
         &mut self,
         formulas: &[Part<'t>],
@@ -104,7 +106,7 @@ impl<'t> Algebra<'t> {
         Ok(made)
     }
 
-    /// Writes one of `patternProperties`: for each key that matches, what `properties` would say.
+    /// Rewrites one entry of `patternProperties`: each matching key is treated as a property with its schema.
     fn pattern_over(
         &mut self,
         node: NodeId,
@@ -118,7 +120,8 @@ impl<'t> Algebra<'t> {
         self.of_keys(*schema, keys, &language)
     }
 
-    /// Writes `additionalProperties`: for each key that is not named and matches no pattern, what `properties` would say.
+    /// Rewrites `additionalProperties`: each key that is not named and matches no pattern is treated as a property with
+    /// its schema.
     fn additional_over(&mut self, node: NodeId, keys: &mut Keys<'_, 't>) -> Result<KeyFormula<'t>, SchemaError> {
         let table = self.table;
         let Some(object) = table.keywords(node).map(|keywords| &keywords.object) else {
@@ -136,7 +139,7 @@ impl<'t> Algebra<'t> {
         self.of_keys(additional.value, keys, &others)
     }
 
-    /// All keys of a language are absent, or their values meet a schema.
+    /// The formula that all keys in a language are absent, or have values that satisfy a schema.
     fn of_keys(
         &mut self,
         schema: NodeId,
@@ -156,7 +159,7 @@ impl<'t> Algebra<'t> {
         Ok(KeyFormula::All(parts))
     }
 
-    /// Writes `propertyNames`: keys that it refuses are absent.
+    /// Rewrites `propertyNames`: the keys that it rejects are absent.
     fn names_over(&mut self, names: NodeId, keys: &mut Keys<'_, 't>) -> Result<KeyFormula<'t>, SchemaError> {
         let value = self.value(&[Lit::yes(names)]);
         let Some(language) = self.string_language(value, names)? else { return Ok(KeyFormula::Known(true)) };
@@ -172,13 +175,13 @@ impl<'t> Algebra<'t> {
         Ok(KeyFormula::All(parts))
     }
 
-    /// Refuses a schema that tells undeclared keys apart.
+    /// The error of a schema that treats undeclared keys differently.
     fn unlike(&self, schema: NodeId) -> SchemaError {
         let what = "kinds of undeclared keys in conditions on keys";
         SchemaError::limit(self.table.node(schema).origin, what, 2, 1)
     }
 
-    /// Writes a count of members: of declared keys alone, or whether there are any.
+    /// Rewrites a count of members: as a count of declared keys, or as whether there are any members.
     fn count_over(&self, min: u64, max: Option<u64>, keys: &mut Keys<'_, 't>) -> Result<KeyFormula<'t>, SchemaError> {
         let is_closed = keys.unnamed(self.limits.regular.states)?.is_empty();
         match (min, max) {

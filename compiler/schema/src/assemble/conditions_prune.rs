@@ -1,4 +1,5 @@
-//! Takes out of compiled conditions what no way leads to: keys that must be present, or absent, and values that never meet them.
+//! Removes unreachable options from compiled conditions: keys that must be present or absent, and values that never
+//! satisfy the conditions.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +10,7 @@ use crate::diagram::{DiagramId, Diagrams};
 use crate::shape::{KeyChoice, KeyDiagram, KeyWay};
 use crate::value::ValueId;
 
-/// The conditions that are left, over variables, and what is known of each variable.
+/// The remaining conditions over variables, and the facts known about each variable.
 #[derive(Debug)]
 pub(super) struct Pruned {
     pub(super) diagrams: Vec<KeyDiagram>,
@@ -19,25 +20,26 @@ pub(super) struct Pruned {
 /// A key as the conditions leave it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PrunedKey {
-    /// Its kinds of values that are told apart; `None` if all values are one kind. None at all if it must be absent.
+    /// The classes of values that are still distinguished; `None` if all values are one class. Only [`ValueId::NONE`] if the
+    /// key must be absent.
     pub(super) values: Option<Vec<ValueId>>,
     /// It must be present.
     pub(super) required: bool,
 }
 
-/// The part of a variable in one diagram.
+/// The options of a variable in one diagram.
 #[derive(Clone, Debug)]
 struct Options {
     /// Whether it may be absent.
     absent: bool,
-    /// The options of values that some way takes.
+    /// The value options that some path takes.
     live: Vec<usize>,
-    /// All its values lead to the same.
+    /// Whether all its values lead to the same result.
     alike: bool,
 }
 
 impl Options {
-    /// Whether one option is left, so that there is nothing to choose.
+    /// Whether only one option is left.
     fn is_decided(&self) -> bool {
         usize::from(self.absent) + if self.alike { self.live.len().min(1) } else { self.live.len() } == 1
     }
@@ -70,7 +72,7 @@ fn options(diagrams: &Diagrams, variables: &[Variable<'_>], root: DiagramId) -> 
     levels.dedup();
     let level =
         |id: DiagramId| diagrams.node(id).map_or(levels.len(), |node| levels.partition_point(|&at| at < node.variable));
-    // By level: the ways that pass it by, which leave all options open.
+    // Per level: the paths that skip it, which leave all its options open.
     let mut passes = vec![0i64; levels.len() + 2];
     let mut found: BTreeMap<u32, Options> = BTreeMap::new();
     for &id in &nodes {
@@ -104,7 +106,7 @@ fn options(diagrams: &Diagrams, variables: &[Variable<'_>], root: DiagramId) -> 
     found
 }
 
-/// Writes a diagram without the choices that are decided.
+/// Writes a diagram without its decided choices.
 fn choices(
     diagrams: &Diagrams,
     variables: &[Variable<'_>],
@@ -113,7 +115,7 @@ fn choices(
 ) -> Vec<KeyChoice> {
     let decided = |id: DiagramId| -> Option<DiagramId> {
         let node = diagrams.node(id)?;
-        // Whether undeclared keys must come is known nowhere else; where they must not, the object is closed.
+        // Only the diagram knows that undeclared keys are required; if they are forbidden, the object is closed.
         let is_kept = |own: &Options| variables[node.variable as usize].name.is_none() && !own.live.is_empty();
         let own = options.get(&node.variable).filter(|own| own.is_decided() && !is_kept(own))?;
         let lacks = usize::from(variables[node.variable as usize].may_lack);

@@ -1,9 +1,10 @@
 //! Negated `additionalProperties`, `patternProperties` and `propertyNames`, which demand that some key is an exception.
 //!
-//! Over the named keys this is a finite choice, and so it is over keys of which there are few. Of the others it is a demand of the arm
-//! ([`KeyDemands`]): some member with such a key meets it.
+//! For the named keys this is a finite choice, and also for classes with few keys. For all other keys it becomes a
+//! demand of the arm ([`KeyDemands`]): some member with such a key must meet it.
 //!
-//! In `not: {additionalProperties: {type: integer}}` beside `properties: {a: {}}`, either `a` is there and no integer, or some other key is.
+//! In `not: {additionalProperties: {type: integer}}` beside `properties: {a: {}}`, either `a` is present and no
+//! integer, or some other key is present with a value that is no integer.
 
 use std::rc::Rc;
 
@@ -18,36 +19,36 @@ use crate::shape::{KeyDemand, KeyDemands, Move, Rest};
 use crate::source::{ObjectKeywords, Origin};
 use crate::value::{Lit, ValueId};
 
-/// The most demands of one object that unnamed keys can meet: the states of the object are written for each set of them.
+/// Cap on the demands of one object that unnamed keys can meet: the object has states for each subset of them.
 const DEMANDS: usize = 6;
 
-/// The number of keys of which a text cannot use up all: it has fewer bytes.
+/// A number of keys that no text can use up: texts have fewer bytes.
 const ENDLESS: u64 = 1 << 30;
 
-/// Chooses the keys that break all such keywords.
+/// A choice of the keys that break all such keywords.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ExceptionChoice {
-    /// Named keys (by position) that must be present, with a literal that must hold besides.
+    /// Named keys (by position) that must be present, each with a literal that its value must satisfy.
     pub(crate) keys: Vec<(usize, Option<Lit>)>,
     /// The demands on unnamed keys.
     pub(crate) demands: KeyDemands,
     /// A demand that could not be expressed.
     pub(crate) poison: Option<Rc<SchemaError>>,
-    /// The demands that are left to unnamed keys, a bit each.
+    /// The demands left to unnamed keys, one bit each.
     unnamed: u32,
 }
 
-/// The exceptions that unnamed keys of a draft can be.
+/// The exceptions that unnamed keys of a draft can provide.
 #[derive(Debug)]
 pub(crate) struct Exceptions {
     pub(crate) rest: Rest,
-    /// By class: the demands that its keys can meet, a bit each.
+    /// Per class: the demands that its keys can meet, one bit each.
     meets: Vec<u32>,
-    /// By demand: its bit; `None` if no unnamed key can meet it.
+    /// Per demand: its bit; `None` if no unnamed key can meet it.
     bits: Vec<Option<u32>>,
-    /// By bit: the keyword, and what the value of a key must meet.
+    /// Per bit: the keyword, and a literal that the value of the key must satisfy.
     demands: Vec<(KeyDemand, Option<Lit>)>,
-    /// The reason why unnamed keys cannot be exceptions here, though they might have to be.
+    /// The reason why unnamed keys cannot be exceptions here, if they might have to be.
     refused: Option<Rc<SchemaError>>,
 }
 
@@ -56,7 +57,7 @@ impl Exceptions {
         Self { rest, meets: Vec::new(), bits: Vec::new(), demands: Vec::new(), refused: None }
     }
 
-    /// Refuses exceptions among unnamed keys.
+    /// Records that unnamed keys cannot be exceptions.
     pub(crate) fn refuse(&mut self, error: SchemaError) {
         self.refused = Some(Rc::new(error));
     }
@@ -94,7 +95,7 @@ impl<'t> Algebra<'t> {
         }
         let UnnamedKeys { rest, meets } = self.unnamed_keys(draft, &asked)?;
         (exceptions.rest, exceptions.meets) = (rest, meets);
-        // Where there may be no more members than keys of the class, one is always left.
+        // If the arm allows no more members than the class has keys, one key is always left.
         let (meets, most) = (&exceptions.meets, draft.max.unwrap_or(u64::MAX));
         let few = |class: usize| unnamed_count(draft, &exceptions.rest, class) < most;
         let wanted: Vec<bool> = (0..meets.len()).map(|class| meets[class] != 0 && few(class)).collect();
@@ -106,7 +107,7 @@ impl<'t> Algebra<'t> {
         check(exceptions.bits.iter().flatten().count())
     }
 
-    /// The keyword that must be broken, and what the value of the key must meet; `None` if no value is one.
+    /// The keyword that must be broken, and a literal that the value of the key must satisfy; `None` if no value can.
     fn demand(&mut self, exists: ExceptionDemand) -> Option<(KeyDemand, Option<Lit>)> {
         let table = self.table;
         let object = &table.keywords(exists.node)?.object;
@@ -126,7 +127,7 @@ impl<'t> Algebra<'t> {
         is_possible.then_some((KeyDemand { origin, condition }, literal))
     }
 
-    /// All ways to have the exceptions of a draft.
+    /// All ways to provide the exceptions of a draft.
     pub(crate) fn exceptions(
         &mut self,
         draft: &ObjectDraft<'t>,
@@ -154,7 +155,7 @@ impl<'t> Algebra<'t> {
         Ok(ways)
     }
 
-    /// Returns some demands, with the ways to read the value of an unnamed key beside them.
+    /// Returns the wanted demands, with the ways to read the value of an unnamed key under them.
     fn key_demands(&mut self, exceptions: &Exceptions, wanted: u32) -> KeyDemands {
         let all: Vec<usize> = (0..exceptions.demands.len()).filter(|at| wanted >> at & 1 == 1).collect();
         let mut moves = Vec::with_capacity(exceptions.meets.len());
@@ -168,8 +169,8 @@ impl<'t> Algebra<'t> {
         KeyDemands { all, moves, fewest: None }
     }
 
-    /// The ways to read the value of a key of a class, given the demands (by number) that it can meet: for each set of them, the values that meet
-    /// these and no others.
+    /// The ways to read the value of a key of a class, given the demands (by number) that it can meet: for each subset
+    /// of these, the values that meet exactly this subset.
     fn key_moves(&mut self, class: ValueId, possible: &[(u32, Option<Lit>)]) -> Vec<Move> {
         let literals = self.values.literals(class).to_vec();
         let mut moves = Vec::new();
@@ -194,7 +195,7 @@ impl<'t> Algebra<'t> {
         moves
     }
 
-    /// The named keys that can be the exception, each with what must hold of it.
+    /// The named keys that can be the exception, each with a literal that its value must satisfy.
     fn single(
         &mut self,
         draft: &ObjectDraft<'t>,
@@ -236,14 +237,15 @@ impl<'t> Algebra<'t> {
     }
 }
 
-/// Returns the least number of keys in a class that can meet a demand, where a text could use these up: what is left to be met would have no key.
+/// Returns the least number of keys in a class that can meet a demand, if a text could use all of them up and leave no
+/// key for an open demand.
 fn fewest(draft: &ObjectDraft<'_>, exceptions: &Exceptions, demands: &KeyDemands) -> Option<u64> {
     let classes = demands.moves.iter().enumerate().filter(|(_, moves)| moves.iter().any(|way| way.counted != 0));
     let left = classes.map(|(class, _)| unnamed_count(draft, &exceptions.rest, class));
     left.min().filter(|&left| left < ENDLESS && draft.max.is_none_or(|max| left < max))
 }
 
-/// Counts the keys of a class that have no name; `u64::MAX` for no bound.
+/// Counts the unnamed keys of a class; `u64::MAX` if unbounded.
 fn unnamed_count(draft: &ObjectDraft<'_>, rest: &Rest, class: usize) -> u64 {
     let all = rest.keys_of(class);
     let named = draft.slots.keys().filter(|key| all.contains(key.as_bytes())).count() as u64;

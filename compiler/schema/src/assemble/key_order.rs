@@ -1,10 +1,10 @@
-//! One order of keys that agrees with several: each schema's keys in the order in which it declares them.
+//! Merges the key orders of several schemas, each of which lists its keys as declared.
 
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
-/// Orders keys so that each of the orders is kept, the first key first where they leave a choice. Where they contradict each other, the
-/// key that stands first in `keys` comes first.
+/// Orders keys so that each of the orders is kept; where they leave a choice, the key that comes first in `keys` goes
+/// first. Where they contradict each other, the order of `keys` decides.
 pub(super) fn merged<'t>(keys: Vec<&'t str>, orders: &[Vec<&'t str>]) -> Vec<&'t str> {
     let mut before: IndexMap<&'t str, usize, FxBuildHasher> = keys.iter().map(|&key| (key, 0)).collect();
     let mut after: IndexMap<&'t str, Vec<&'t str>, FxBuildHasher> = IndexMap::default();
@@ -36,7 +36,7 @@ mod tests {
     fn merging_keeps_all_compatible_key_orders() {
         let orders = [vec!["a", "c"], vec!["b", "c", "d"], vec!["a", "b"]];
         assert_eq!(merged(vec!["a", "c", "b", "d"], &orders), ["a", "b", "c", "d"]);
-        // A contradiction leaves the order of the keys.
+        // With a contradiction, the order of the keys stays.
         assert_eq!(merged(vec!["a", "b"], &[vec!["a", "b"], vec!["b", "a"]]), ["a", "b"]);
     }
 }

@@ -1,4 +1,4 @@
-//! Numbers: every term is a set; those that are written alike are one arm.
+//! Numbers: every term is a set; sets with one spelling are joined in one arm.
 
 use ogc_regular::number::{Decimal, Decimals, NumberError, NumberSet};
 
@@ -10,7 +10,7 @@ use crate::source::{At, NodeId, NumberKeywords, Value};
 use crate::table::only_integers;
 
 impl Algebra<'_> {
-    /// The numbers of all terms: one arm for each way to write them.
+    /// The numbers of all terms: one arm for each spelling.
     pub(crate) fn numbers(&self, terms: &[Vec<Atom>]) -> Result<Vec<NumberArm>, SchemaError> {
         let mut arms: Vec<(Option<Decimals>, Vec<NumberSet>)> = Vec::new();
         for term in terms {
@@ -32,14 +32,15 @@ impl Algebra<'_> {
         arms.map_err(|error| self.number_error(node, error))
     }
 
-    /// The union of arms; `None` for none.
+    /// The union of arms; `None` if there are none.
     pub(crate) fn all_numbers(&self, arms: &[NumberArm]) -> Result<Option<NumberSet>, SchemaError> {
         let Some((first, others)) = arms.split_first() else { return Ok(None) };
         let all = others.iter().try_fold(first.set.clone(), |all, arm| all.union(&arm.set));
         all.map(Some).map_err(|error| self.number_error(NodeId(0), error))
     }
 
-    /// Finds the digits behind the point that all parts of a term want; `None` where no number of digits is right for all.
+    /// Finds the number of digits behind the point that all parts of a term allow; the outer `None` if there is no such
+    /// number.
     #[allow(clippy::option_option, reason = "nothing is said, or nothing is left")]
     fn decimals(&self, term: &[Atom]) -> Option<Option<Decimals>> {
         let wanted = term.iter().filter_map(|atom| match *atom {
@@ -53,7 +54,7 @@ impl Algebra<'_> {
         Some(all)
     }
 
-    /// The term has `type: integer`.
+    /// Whether the term has `type: integer`.
     pub(crate) fn is_integer(&self, term: &[Atom]) -> bool {
         let typed = |node: NodeId| self.table.keywords(node).is_some_and(only_integers);
         term.iter().any(|&atom| matches!(atom, Atom::Base(node) if typed(node)))
@@ -92,8 +93,8 @@ impl Algebra<'_> {
     }
 }
 
-/// The union of sets, of which there is at least one: each with its neighbour, until one is left, so that long lists of
-/// single numbers are not copied once for each.
+/// The union of at least one set. Neighbours are joined in pairs until one set is left, so that long lists of single
+/// numbers are not copied once for each.
 fn union(mut sets: Vec<NumberSet>) -> Result<NumberSet, NumberError> {
     while sets.len() > 1 {
         let pairs = sets.chunks(2).map(|pair| match pair {
@@ -105,7 +106,7 @@ fn union(mut sets: Vec<NumberSet>) -> Result<NumberSet, NumberError> {
     Ok(sets.pop().unwrap_or_else(NumberSet::all))
 }
 
-/// The numbers on one side of a bound.
+/// Makes the numbers on one side of a bound.
 type Bounded = fn(Decimal) -> NumberSet;
 
 /// The numbers of a list.

@@ -1,4 +1,4 @@
-//! Objects: what every conjoined schema says of each named key, and of all the others.
+//! Objects: the conditions of all conjoined schemas on each named key, and on all other keys.
 
 use ogc_regular::budget;
 
@@ -54,7 +54,7 @@ impl<'t> Algebra<'t> {
         self.finish_objects(draft, rest, origin, arms)
     }
 
-    /// Adds to each key from a position on what the conjoined schemas say of it.
+    /// Adds the conditions of the conjoined schemas to each key from position `from` on.
     fn fill_slots(&mut self, draft: &mut ObjectDraft<'t>, from: usize) -> Result<(), SchemaError> {
         let table = self.table;
         for &group in &draft.groups {
@@ -87,7 +87,7 @@ impl<'t> Algebra<'t> {
         self.check_names(draft)
     }
 
-    /// Keys that `propertyNames` refuses must be absent.
+    /// Marks the keys that `propertyNames` rejects as absent.
     fn check_names(&mut self, draft: &mut ObjectDraft<'t>) -> Result<(), SchemaError> {
         for &names in &draft.names {
             let value = self.value(&[Lit::yes(names)]);
@@ -128,7 +128,7 @@ impl<'t> Algebra<'t> {
         Ok(())
     }
 
-    /// The arm in which the chosen keys must be present and meet a literal besides.
+    /// The arm in which the chosen keys must be present and satisfy a literal too.
     fn arm(
         &mut self,
         draft: &ObjectDraft<'t>,
@@ -142,7 +142,7 @@ impl<'t> Algebra<'t> {
         }
     }
 
-    /// Names the keys of classes that have few, so that each is told apart.
+    /// Gives names to the keys of small classes, so that each key is distinguished.
     pub(super) fn name_few(
         &mut self,
         draft: &mut ObjectDraft<'t>,
@@ -173,7 +173,7 @@ impl<'t> Algebra<'t> {
     ) -> Option<ObjectArm> {
         let names: usize = draft.slots.keys().map(|name| name.len()).sum();
         let drawn = budget::work(draft.slots.len()).and(budget::keep(draft.slots.len() * size_of::<Key>() + names));
-        // Where there is no budget left, the result is not used.
+        // Once the budget is exhausted, the result is discarded.
         drawn.ok()?;
         let closed = rest.is_closed();
         let mut keys = Vec::with_capacity(draft.slots.len());
@@ -220,7 +220,7 @@ impl<'t> Algebra<'t> {
     }
 }
 
-/// The arm without members. It has no keys, as white space before the first would lead nowhere.
+/// The arm without members. It lists no keys, as white space before a first key would lead nowhere.
 fn bare_arm(origin: Origin, choice: &ExceptionChoice) -> ObjectArm {
     ObjectArm {
         origin,
@@ -234,7 +234,7 @@ fn bare_arm(origin: Origin, choice: &ExceptionChoice) -> ObjectArm {
     }
 }
 
-/// The most keys of a class that are told apart where it matters which of them are there.
+/// Classes with at most this many keys get names where it matters which keys are present.
 const NAMED: usize = 32;
 
 fn declare<'t>(node: NodeId, object: &'t ObjectKeywords, draft: &mut ObjectDraft<'t>) {

@@ -1,4 +1,4 @@
-//! A conjunction of objects while its atoms are read: what is said of each named key, and of all keys.
+//! A conjunction of objects while its atoms are read: the conditions on each named key, and on all keys.
 
 use std::borrow::Cow;
 
@@ -15,27 +15,27 @@ use crate::value::Lit;
 pub(crate) struct KeyDraft {
     pub(crate) literals: Vec<Lit>,
     pub(crate) required: Option<Origin>,
-    /// Must not be present.
+    /// Whether the key must be absent.
     pub(crate) absent: bool,
 }
 
-/// Demands that some key breaks a keyword about keys.
+/// A demand that some key breaks a keyword about keys.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ExceptionDemand {
     pub(crate) node: NodeId,
     pub(crate) keyword: Keyword,
 }
 
-/// Collects the parts of a conjunction of objects.
+/// A conjunction of objects under construction.
 #[derive(Debug, Default)]
 pub(crate) struct ObjectDraft<'t> {
     /// The named keys in declared order.
     pub(crate) slots: IndexMap<Cow<'t, str>, KeyDraft, FxBuildHasher>,
-    /// Conjoined schemas that speak of the values of keys.
+    /// Conjoined schemas that constrain the values of keys.
     pub(crate) groups: Vec<NodeId>,
     /// Conjoined `propertyNames`.
     pub(crate) names: Vec<NodeId>,
-    /// Some key must be an exception.
+    /// Keywords that some key must break.
     pub(crate) exists: Vec<ExceptionDemand>,
     /// Conditions on which keys are present.
     pub(crate) formulas: Vec<Part<'t>>,
@@ -49,7 +49,7 @@ impl<'t> ObjectDraft<'t> {
         self.slots.entry(Cow::Borrowed(key)).or_default()
     }
 
-    /// The keys that the schema names, without those that were named since ([`Self::name`]).
+    /// The keys that the schema names, without those added later by [`Self::name`].
     pub(crate) fn read_names(&self) -> impl Iterator<Item = &'t str> {
         self.slots.keys().filter_map(|key| match key {
             Cow::Borrowed(key) => Some(*key),
@@ -57,7 +57,7 @@ impl<'t> ObjectDraft<'t> {
         })
     }
 
-    /// Tells keys apart that no schema names.
+    /// Adds keys that no schema names, so that each is distinguished.
     pub(crate) fn name(&mut self, keys: Vec<String>) {
         for key in keys {
             self.slots.entry(Cow::Owned(key)).or_default();

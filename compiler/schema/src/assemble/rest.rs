@@ -1,4 +1,4 @@
-//! The keys that no conjoined schema names: which kinds there are, by `patternProperties` and `propertyNames`.
+//! The keys that no conjoined schema names, and their classes by `patternProperties` and `propertyNames`.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -15,22 +15,22 @@ use crate::shape::{Rest, RestKeys};
 use crate::source::NodeId;
 use crate::value::{Lit, ValueId};
 
-/// Holds the keywords of one conjoined schema that speak of unnamed keys.
+/// The keywords of one conjoined schema about unnamed keys.
 struct RestKeywords {
-    /// Pattern (by position in the product's inputs) and schema.
+    /// Pairs of a pattern (its position in the product's inputs) and a schema.
     patterns: Vec<(u32, Lit)>,
     additional: Option<Lit>,
 }
 
-/// The kinds of unnamed keys, told apart by the demands that they can meet.
+/// The classes of unnamed keys, distinguished by the demands that they can meet.
 #[derive(Clone, Debug)]
 pub(crate) struct UnnamedKeys {
     pub(crate) rest: Rest,
-    /// By class: bit n is set if a key of it can meet the n-th demand.
+    /// Per class: bit n is set if its keys can meet the n-th demand.
     pub(crate) meets: Vec<u32>,
 }
 
-/// The keys that can meet a demand, by the languages of the product that hold them.
+/// The keys that can meet a demand, described by the languages of the product that contain them.
 #[derive(Clone, Debug)]
 enum MeetingKeys {
     Inside(u32),
@@ -48,11 +48,11 @@ impl MeetingKeys {
     }
 }
 
-/// The languages by which keys are told apart.
+/// The languages by which keys are distinguished.
 #[derive(Debug, Default)]
 struct KeyLanguages {
     inputs: Vec<Text>,
-    /// Those of `propertyNames`, which hold all keys.
+    /// The languages of `propertyNames`; a key must be in all of them.
     names: Range<u32>,
     demands: Vec<MeetingKeys>,
 }
@@ -69,12 +69,12 @@ impl KeyLanguages {
 }
 
 impl<'t> Algebra<'t> {
-    /// The kinds of unnamed keys of a conjunction.
+    /// The classes of unnamed keys of a conjunction.
     pub(crate) fn rest(&mut self, draft: &ObjectDraft<'t>) -> Result<Rest, SchemaError> {
         Ok(self.unnamed_keys(draft, &[])?.rest)
     }
 
-    /// The kinds of unnamed keys of a conjunction, told apart by the demands that they can meet.
+    /// The classes of unnamed keys of a conjunction, distinguished by the demands that they can meet.
     pub(crate) fn unnamed_keys(
         &mut self,
         draft: &ObjectDraft<'t>,
@@ -201,7 +201,7 @@ impl<'t> Algebra<'t> {
     }
 }
 
-/// Returns the demands, a bit each, that a key in these languages can meet.
+/// Returns the demands, one bit each, that a key in these languages can meet.
 fn meets(demands: &[MeetingKeys], labels: &[u32]) -> u32 {
     (0..).zip(demands).filter(|(_, keys)| keys.has(labels)).fold(0, |bits, (at, _)| bits | 1 << at)
 }

@@ -1,4 +1,4 @@
-//! Strings: special cases first (any, a length, a list, one pattern), automata where they must be.
+//! Strings: special cases first (any string, a length, a list, one pattern), automata only where needed.
 
 use std::collections::BTreeSet;
 
@@ -16,18 +16,18 @@ use crate::source::{At, NodeId, Origin, StringKeywords, Value};
 use crate::term::Term;
 use crate::value::ValueId;
 
-/// Automata that stay apart in one value; more are joined into one.
+/// Cap on the separate automata of one value; more are joined into one.
 const APART: usize = 4;
 
-/// Collects the parts of a conjunction of strings.
+/// A conjunction of strings under construction.
 #[derive(Debug, Default)]
 struct Draft<'t> {
     origin: Origin,
     min: u64,
     max: Option<u64>,
-    /// Lists that must all hold the string.
+    /// Lists that must all contain the string.
     lists: Vec<&'t [Value]>,
-    /// Lists that must not hold the string.
+    /// Lists that must not contain the string.
     unlisted: Vec<&'t [Value]>,
     held: Vec<Text>,
     failed: Vec<Text>,
@@ -73,7 +73,7 @@ impl<'t> Algebra<'t> {
         for format in &string.formats {
             let known = self.format(format)?;
             draft.at_most(known.max_chars.map(u64::from));
-            // All of the practical form is of the format.
+            // The practical form of a format is a subset of the format.
             if !is_practical(string, &format.value) {
                 draft.held.push(Text::Known(&known.dfa));
             }
@@ -104,7 +104,7 @@ impl<'t> Algebra<'t> {
             Keyword::Format(at) => {
                 if let Some(format) = string.formats.get(at as usize) {
                     if is_practical(string, &format.value) {
-                        // What is not of the format fails the pattern of its practical form, or is too long.
+                        // A string that is not of the format fails the pattern of the practical form, or is too long.
                         match self.format(format)?.max_chars {
                             Some(most) => draft.min = draft.min.max(u64::from(most) + 1),
                             None => draft.lists.push(&[]),
@@ -141,7 +141,7 @@ impl<'t> Algebra<'t> {
         })
     }
 
-    /// Builds a language that has all strings of a format: what is not in it does not have the format.
+    /// Builds a language that contains all strings of a format: a string outside of it is certainly not of the format.
     fn not_format(&self, format: &At<String>) -> Result<Text, SchemaError> {
         let known = self.format(format)?;
         if let Some(left_out) = known.left_out.filter(|_| known.wide.is_none()) {
@@ -149,7 +149,7 @@ impl<'t> Algebra<'t> {
             return Err(SchemaError::new(format.origin, kind));
         }
         let limit = self.limits.regular.states;
-        // There is a cover: nothing is left out, or there is a wide form.
+        // A cover exists: the format leaves nothing out, or there is a wide form.
         let cover = || known.cover(limit).unwrap_or_else(|| Ok(known.dfa.clone()));
         shared(Some(Term::cover(known.name)), limit, cover).map_err(|error| SchemaError::new(format.origin, error))
     }
@@ -169,7 +169,7 @@ impl<'t> Algebra<'t> {
         if value == ValueId::ANY {
             return Ok(None);
         }
-        // Names are strings, so that nothing else of the value matters: it may lead back to the object.
+        // Names are strings, so no other part of the value matters; it may lead back to the object.
         let strings = value != ValueId::NONE && self.types_of(value).has(Type::String);
         let terms = if strings { self.terms(Type::String, value)? } else { Vec::new() };
         let mut parts = Vec::new();
@@ -185,7 +185,7 @@ impl<'t> Algebra<'t> {
     }
 }
 
-/// An arm with its length as an automaton; `None` means every string.
+/// An arm with its length bounds as one automaton; `None` means every string.
 pub(crate) fn string_dfa(arm: &StringArm, limits: &ogc_regular::Limits) -> Result<Option<Text>, LimitError> {
     let any = || Text::new(Dfa::any_text());
     let dfa = match &arm.language {
@@ -200,7 +200,7 @@ pub(crate) fn string_dfa(arm: &StringArm, limits: &ogc_regular::Limits) -> Resul
     crate::leaf::with_length(&dfa, arm.min, arm.max, limits.states).map(Some)
 }
 
-/// Returns whether the pattern of a format's practical form holds beside it.
+/// Returns whether the pattern of the format's practical form is among the patterns.
 fn is_practical(string: &StringKeywords, format: &str) -> bool {
     practical(format).is_some_and(|form| string.patterns.iter().any(|pattern| pattern.value == form.pattern))
 }
@@ -227,9 +227,10 @@ impl Draft<'_> {
         }
     }
 
-    /// A length beside an automaton: dropped where it is implied, kept apart where it is only a least or only a greatest
-    /// one (then the farthest or nearest end decides), or where no gap between lengths is as wide as the bounds: until the
-    /// least is reached, the further lengths that are allowed are `max - min + 1` numbers in a row.
+    /// Adds length bounds to an automaton. They are dropped if implied. They stay separate if there is only a least or
+    /// only a greatest length (the farthest or the nearest end then decides), or if no gap between lengths is as wide
+    /// as the bounds: until the least length is reached, the allowed further lengths are `max - min + 1` consecutive
+    /// numbers.
     fn bounded(&self, dfa: &Text, limit: usize) -> Result<Option<StringArm>, LimitError> {
         let (least, most) = length_bounds(dfa);
         let disjoint =
@@ -276,7 +277,7 @@ impl Draft<'_> {
         length >= self.min && self.max.is_none_or(|max| length <= max)
     }
 
-    /// The language without the length; `None` if it is empty.
+    /// The language without length bounds; `None` if it is empty.
     fn automaton(&self, meets: &mut CombinationCache, limit: usize) -> Result<Option<StringLanguage>, LimitError> {
         if let ([only], true, true) = (self.held.as_slice(), self.failed.is_empty(), self.unlisted.is_empty()) {
             return Ok((!only.is_empty()).then(|| StringLanguage::Dfa(only.clone())));
@@ -296,7 +297,7 @@ impl Draft<'_> {
     }
 }
 
-/// The union: lists become one list, and many automata one automaton.
+/// The union of arms: lists become one list, and many automata one automaton.
 fn join(arms: Vec<StringArm>, limit: usize) -> Result<Vec<StringArm>, SchemaError> {
     let free = |arm: &StringArm| arm.language == StringLanguage::Any && arm.min == 0 && arm.max.is_none();
     if let Some(any) = arms.iter().find(|arm| free(arm)) {
@@ -325,7 +326,7 @@ fn join(arms: Vec<StringArm>, limit: usize) -> Result<Vec<StringArm>, SchemaErro
     Ok(kept)
 }
 
-/// Too many automata without lengths become one.
+/// Joins the automata without length bounds into one if there are too many.
 fn fuse(arms: Vec<StringArm>, limit: usize) -> Result<Vec<StringArm>, SchemaError> {
     if arms.len() <= APART {
         return Ok(arms);

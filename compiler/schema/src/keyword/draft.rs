@@ -1,6 +1,6 @@
 //! The drafts of JSON Schema.
 
-/// A draft of JSON Schema that is read.
+/// A supported draft of JSON Schema.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Draft {
     /// Draft 4: `id`, boolean `exclusiveMinimum`, integers without fraction.
@@ -17,7 +17,7 @@ pub enum Draft {
 }
 
 impl Draft {
-    /// All drafts, the newest first.
+    /// All drafts, newest first.
     pub const ALL: [Draft; 5] = [Draft::Draft2020, Draft::Draft2019, Draft::Draft7, Draft::Draft6, Draft::Draft4];
 
     /// Returns the draft that a `$schema` names, with `http` or `https`, with or without an empty fragment.
@@ -39,7 +39,7 @@ impl Draft {
         Draft::ALL.into_iter().find(|draft| plain(draft.uri()).as_deref() == Some(&wanted))
     }
 
-    /// Returns the URI that its schemas name in `$schema`.
+    /// Returns the URI of the draft, for `$schema`.
     #[must_use]
     pub fn uri(self) -> &'static str {
         match self {
@@ -51,7 +51,7 @@ impl Draft {
         }
     }
 
-    /// Returns the name that people use.
+    /// Returns the usual name of the draft.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -63,26 +63,26 @@ impl Draft {
         }
     }
 
-    /// Returns whether a `$ref` hides the keywords beside it.
+    /// Returns whether a `$ref` hides the keywords next to it.
     #[must_use]
     pub fn hides_siblings(self) -> bool {
         self <= Draft::Draft7
     }
 }
 
-/// The drafts in which a keyword is read. Many that were replaced are read in all drafts, for people go on writing them.
+/// The drafts in which a keyword is read. Many replaced keywords are read in all drafts, as they are still widely used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Life {
-    /// All.
+    /// All drafts.
     Always,
-    /// This one and later ones.
+    /// This draft and later ones.
     Since(Draft),
-    /// This one alone.
+    /// Only this draft.
     Only(Draft),
 }
 
 impl Life {
-    /// Returns whether a draft is one of them.
+    /// Returns whether the keyword is read in a draft.
     #[must_use]
     pub fn has(self, draft: Draft) -> bool {
         match self {
@@ -92,7 +92,7 @@ impl Life {
         }
     }
 
-    /// Returns the first draft that reads the keyword; `None` if all do.
+    /// Returns the first draft in which the keyword is read; `None` if it is read in all.
     #[must_use]
     pub fn first(self) -> Option<Draft> {
         match self {

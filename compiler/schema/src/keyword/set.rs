@@ -33,8 +33,9 @@ impl KeywordSet {
 }
 
 impl Keyword {
-    /// Returns whether a user may ask to read the keyword as an annotation: where it stands, more values pass without it (inside of `not`, fewer). Not
-    /// so `properties`, `items` and their like: beside them stand keywords about all that those do not name, which would refuse more.
+    /// Returns whether users may choose to read the keyword as an annotation. Ignoring such a keyword makes its schema
+    /// accept more values (inside of `not`, fewer). That is not so for `properties`, `items` and similar keywords:
+    /// other keywords constrain everything that these do not name, and would then reject more.
     ///
     /// ```
     /// # use ogc_schema::keyword::Keyword;

@@ -18,7 +18,7 @@ struct Row {
 
 macro_rules! keywords {
     ($($variant:ident = $name:literal: $vocabulary:ident, $operand:ident, $subject:ident, $life:expr, $elsewhere:ident, $doc:literal;)*) => {
-        /// A keyword of JSON Schema; those that are used most come first.
+        /// A keyword of JSON Schema; the most used come first.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Keyword {
             $(
@@ -28,7 +28,7 @@ macro_rules! keywords {
         }
 
         impl Keyword {
-            /// All keywords that are known, those used most first.
+            /// All known keywords, the most used first.
             pub const ALL: &'static [Keyword] = &[$(Keyword::$variant),*];
 
             /// Returns the keyword of a name.
@@ -199,7 +199,7 @@ impl Keyword {
         self.row().name
     }
 
-    /// Returns the vocabulary that it belongs to.
+    /// Returns its vocabulary.
     #[must_use]
     pub fn vocabulary(self) -> Vocabulary {
         self.row().vocabulary
@@ -211,7 +211,7 @@ impl Keyword {
         self.row().operand
     }
 
-    /// Returns the values that it is about.
+    /// Returns the values that it constrains.
     #[must_use]
     pub fn subject(self) -> Subject {
         self.row().subject
@@ -223,13 +223,13 @@ impl Keyword {
         self.row().life
     }
 
-    /// Returns what other engines make of it.
+    /// Returns its support in other engines.
     #[must_use]
     pub fn elsewhere(self) -> Elsewhere {
         self.row().elsewhere
     }
 
-    /// Returns a sentence about it.
+    /// Returns a one-sentence description.
     #[must_use]
     pub fn doc(self) -> &'static str {
         self.row().doc

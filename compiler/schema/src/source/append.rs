@@ -1,4 +1,4 @@
-//! One graph behind another: ids and places move.
+//! Appends one graph to another, with its ids and origins shifted.
 
 use std::cell::RefCell;
 
@@ -8,8 +8,8 @@ use super::{
 };
 
 impl Schemas {
-    /// Adds the nodes of `other`, whose ids all grow by the number of nodes here before; `place` says what its places are
-    /// here.
+    /// Appends the nodes of `other`; their ids grow by the number of nodes that are here already. `place` maps the
+    /// origins of `other` to origins here.
     pub fn append(&mut self, other: &Schemas, place: impl Fn(Origin) -> Origin) {
         let base = self.reserve(other, Origin::default());
         let mut is_new = vec![true; other.nodes.len()];
@@ -18,8 +18,8 @@ impl Schemas {
         }
     }
 
-    /// Adds a node that accepts everything for each node of `other`; returns the number by which its ids grow.
-    /// [`Schemas::fill`] turns them into those of `other`.
+    /// Reserves a node for each node of `other`; until [`Schemas::fill`] replaces it, such a node accepts everything.
+    /// Returns the number by which the ids of `other` grow.
     pub fn reserve(&mut self, other: &Schemas, origin: Origin) -> u32 {
         let base = u32::try_from(self.nodes.len()).unwrap_or(u32::MAX);
         let anything = Node { origin, kind: NodeKind::Bool(true) };
@@ -27,8 +27,8 @@ impl Schemas {
         base
     }
 
-    /// Turns the reserved nodes for `from` and for all that it reaches into nodes of `other`. `is_reserved` says for each node
-    /// of `other` whether that was not done yet.
+    /// Replaces the reserved nodes for `from`, and for everything reachable from it, with the nodes of `other`.
+    /// `is_reserved` tells for each node of `other` whether it is still to be replaced.
     pub fn fill(
         &mut self,
         other: &Schemas,
@@ -52,7 +52,7 @@ impl Schemas {
 struct Moved<'p> {
     base: u32,
     place: &'p dyn Fn(Origin) -> Origin,
-    /// The nodes that were named and not looked at yet, by their ids in the other graph.
+    /// Ids (in the other graph) of nodes that were mentioned and not yet visited.
     reached: RefCell<Vec<NodeId>>,
 }
 
@@ -191,7 +191,7 @@ mod tests {
 
     #[test]
     fn only_reachable_nodes_are_copied() {
-        // 0 and 1 refer to each other, 2 is alone.
+        // 0 and 1 refer to each other; 2 has no edges.
         let other = graph(vec![reference(1), reference(0), NodeKind::Bool(false)]);
         let mut here = graph(vec![NodeKind::Bool(true)]);
         let base = here.reserve(&other, Origin(3));

@@ -1,4 +1,5 @@
-//! A graph of schemas as text: a numbered node a line, in the words of JSON Schema, for those who look at the compiler.
+//! Prints a graph of schemas for debugging the compiler: one numbered node a line, with keywords named as in JSON
+//! Schema.
 
 use std::fmt::{Display, Write as _};
 
@@ -7,14 +8,15 @@ use super::{
     StringKeywords, Types, Value,
 };
 
-/// More values of an `enum` than this are counted, not listed.
+/// Values of an `enum` beyond this number are counted, not listed.
 const VALUES: usize = 16;
 
-/// More characters of a string than this are left out.
+/// Longer strings are cut to this number of characters.
 const CHARACTERS: usize = 60;
 
 impl Schemas {
-    /// Writes each node on a line: its number, what `about` says of it (its place, say), and its keywords.
+    /// Writes each node on a line: its number, the text that `about` returns for it (its place, for example), and its
+    /// keywords.
     ///
     /// ```
     /// use ogc_schema::source::{At, Keywords, Node, NodeId, NodeKind, Origin, Schemas};
@@ -56,7 +58,7 @@ fn says(node: &Node) -> String {
     }
 }
 
-/// The keywords of a node in words.
+/// Collects a node's keywords as text.
 #[derive(Default)]
 struct Words(Vec<String>);
 
@@ -175,7 +177,7 @@ fn listed_values(values: &[Value]) -> String {
     listed(&shown)
 }
 
-/// Recursion is bounded by the reader's nesting limit.
+/// Writes a value. The parser's limit on nesting bounds the recursion.
 fn value(of: &Value) -> String {
     match of {
         Value::Null => "null".to_owned(),

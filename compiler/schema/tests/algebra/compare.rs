@@ -1,4 +1,4 @@
-//! What is compared: the algebra's verdicts with the model, and with each other.
+//! Compares the verdicts of the algebra with the model, and with each other.
 
 use std::collections::BTreeMap;
 
@@ -12,20 +12,20 @@ use crate::print::json;
 use crate::witness::Witnesses;
 use ogc_kit::Random;
 
-/// What became of the schemas.
+/// Counts of the outcomes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Fates {
-    /// Schemas that hold something, and of which all is decided.
+    /// Schemas that are inhabited and completely decided.
     pub(crate) held: usize,
-    /// Schemas that hold nothing.
+    /// Schemas that are empty.
     pub(crate) empty: usize,
-    /// Schemas of which a part is not expressed, by the code of the error.
+    /// Schemas with an inexpressible part, by the code of the error.
     pub(crate) refused: BTreeMap<String, usize>,
-    /// Pairs of a schema and a value that it holds.
+    /// Pairs of a schema and one of its values.
     pub(crate) members: usize,
-    /// Pairs of a schema and a value that it does not hold.
+    /// Pairs of a schema and a value that is not in it.
     pub(crate) others: usize,
-    /// Pairs that are not decided.
+    /// Undecided pairs.
     pub(crate) doubtful: usize,
 }
 
@@ -52,7 +52,7 @@ impl Fates {
     }
 }
 
-/// What of a value's form is known of an instance.
+/// What the normal form of a value tells about an instance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
     In,
@@ -70,7 +70,7 @@ pub(crate) fn verdict(algebra: &Algebra<'_>, id: ValueId, value: &Value) -> Verd
     }
 }
 
-/// Compares all nodes of a graph with the model. The error says what is wrong.
+/// Compares all nodes of a graph with the model. The error describes the difference.
 pub(crate) fn with_model(
     schemas: &Schemas,
     limits: Limits,
@@ -81,7 +81,7 @@ pub(crate) fn with_model(
     let mut algebra = Algebra::new(&table, limits);
     let mut fates = Fates::default();
     let nodes: Vec<NodeId> = (0..schemas.nodes.len() as u32).map(NodeId).collect();
-    // Some questions are asked before anything is resolved, so that they meet values in the making.
+    // Some questions are asked before anything is solved, so that they meet values under construction.
     let (left, right) = (*random.pick(&nodes), *random.pick(&nodes));
     common_types(schemas, &table, &mut algebra, (left, right), universe)?;
     let values: Vec<ValueId> = nodes.iter().map(|&node| algebra.value_of(node)).collect();
@@ -139,7 +139,7 @@ fn one_node(
     Ok(fates)
 }
 
-/// The types that are said to be common to two nodes, or possible in one, are never too few.
+/// Checks that the types reported as common to two nodes, or as possible in one, are supersets.
 fn common_types(
     schemas: &Schemas,
     table: &Table<'_>,
@@ -170,7 +170,7 @@ fn is_among(types: Types, value: &Value) -> bool {
     }
 }
 
-/// The parts of a form that say the same twice agree.
+/// Checks that redundant parts of a form agree.
 fn tidy(algebra: &Algebra<'_>, id: ValueId, universe: &[Value]) -> Result<(), String> {
     let shape = algebra.shape(id);
     if !shape.errors.is_empty() {
@@ -195,7 +195,7 @@ fn tidy(algebra: &Algebra<'_>, id: ValueId, universe: &[Value]) -> Result<(), St
     Ok(())
 }
 
-/// The texts of a node outside of JSON are those of its scalars.
+/// Checks that the unquoted texts of a node are those of its scalars.
 fn unquoted(schemas: &Schemas, algebra: &mut Algebra<'_>, node: NodeId, universe: &[Value]) -> Result<(), String> {
     let id = algebra.value_of(node);
     if algebra.solve(id).is_err() {

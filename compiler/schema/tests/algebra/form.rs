@@ -1,4 +1,4 @@
-//! What the normal forms say of a value, and what of them the compiler would refuse.
+//! What the normal forms tell about a value, and which of their parts the compiler would reject.
 
 use std::collections::VecDeque;
 
@@ -11,7 +11,7 @@ use crate::universe::distinct;
 #[derive(Clone, Copy)]
 pub(crate) struct Form<'a, 't> {
     pub(crate) algebra: &'a Algebra<'t>,
-    /// What is not expressed holds; otherwise it does not.
+    /// Whether inexpressible parts count as holding (`true`) or as failing.
     pub(crate) doubt: bool,
 }
 
@@ -42,7 +42,7 @@ impl Form<'_, '_> {
             && self.items_hold(arm, items, 0, &vec![0; arm.counts.len()])
     }
 
-    /// Whether the items from a position on can be read, so many having been counted before.
+    /// Whether the items from `position` on can be read, given the counts so far.
     fn items_hold(self, arm: &ArrayArm, items: &[Value], position: usize, counted: &[u64]) -> bool {
         let Some(item) = items.get(position) else { return counts_hold(arm, counted) };
         let known = arm.prefix.get(position).unwrap_or(&arm.items);
@@ -63,7 +63,7 @@ impl Form<'_, '_> {
             && members.iter().all(|(key, value)| value_of(arm, key).is_some_and(|id| self.holds(id, value)))
     }
 
-    /// Whether unnamed keys meet all demands of exceptions; each is read in one way.
+    /// Whether unnamed keys meet all demands for exceptions; each is read in one way.
     fn exceptions_hold(self, arm: &ObjectArm, members: &[(String, Value)]) -> bool {
         let mut met = 0;
         for (key, value) in members.iter().filter(|(key, _)| !arm.keys.iter().any(|named| named.name == *key)) {
@@ -107,7 +107,7 @@ pub(crate) fn rest_value(rest: &Rest, key: &str) -> Option<ValueId> {
     rest.classes.get(rest_class(rest, key)?).copied()
 }
 
-/// The kind of a key that is not named.
+/// The class of a key that is not named.
 pub(crate) fn rest_class(rest: &Rest, key: &str) -> Option<usize> {
     let Some(keys) = &rest.keys else { return Some(0) };
     let step = |state: usize, byte: u8| {
@@ -118,7 +118,7 @@ pub(crate) fn rest_class(rest: &Rest, key: &str) -> Option<usize> {
     keys.class[end].map(|class| class as usize)
 }
 
-/// All values that the forms of some values name, those first.
+/// All values that the forms of `roots` name, the roots first.
 pub(crate) fn reached(algebra: &Algebra<'_>, roots: &[ValueId]) -> Vec<ValueId> {
     let mut all: Vec<ValueId> = Vec::new();
     let mut open = VecDeque::from(roots.to_vec());
@@ -146,7 +146,7 @@ fn object_values(arm: &ObjectArm) -> Vec<ValueId> {
     arm.keys.iter().map(|key| key.value).chain(arm.rest.classes.iter().copied()).chain(moves).collect()
 }
 
-/// Why the compiler would refuse one of some values: a part that holds something and is not expressed.
+/// Why the compiler would reject one of the values: an inhabited part that is not expressed. `None` if it would not.
 pub(crate) fn refusal(algebra: &Algebra<'_>, roots: &[ValueId]) -> Option<String> {
     let mut known: Vec<ValueId> = Vec::new();
     let mut open = roots.to_vec();
@@ -175,17 +175,17 @@ pub(crate) fn refusal(algebra: &Algebra<'_>, roots: &[ValueId]) -> Option<String
     None
 }
 
-/// Whether the compiler would refuse an array arm that holds something, or something in it.
+/// Whether the compiler would reject an inhabited array arm, or something in it.
 pub(crate) fn refuses_array(algebra: &Algebra<'_>, arm: &ArrayArm) -> bool {
     array_refusal(algebra, arm).is_some() || refusal(algebra, &array_values(arm)).is_some()
 }
 
-/// Whether the compiler would refuse an object arm that holds something, or something in it.
+/// Whether the compiler would reject an inhabited object arm, or something in it.
 pub(crate) fn refuses_object(algebra: &Algebra<'_>, arm: &ObjectArm) -> bool {
     arm.poison.is_some() || refusal(algebra, &object_values(arm)).is_some()
 }
 
-/// Why the compiler would refuse an array arm, whatever its items are.
+/// Why the compiler would reject an array arm, whatever its items are.
 fn array_refusal(algebra: &Algebra<'_>, arm: &ArrayArm) -> Option<String> {
     if let Some(poison) = &arm.poison {
         return Some(poison.to_string());
@@ -198,13 +198,13 @@ fn array_refusal(algebra: &Algebra<'_>, arm: &ArrayArm) -> Option<String> {
     (algebra.needs(arm).is_err() || bounded && !can_pad(algebra, arm)).then(|| "counts of items".to_owned())
 }
 
-/// Every position has an item that counts for nothing.
+/// Whether every position has an item that counts for nothing.
 fn can_pad(algebra: &Algebra<'_>, arm: &ArrayArm) -> bool {
     let free = |way: &Move| way.counted == 0 && algebra.holds_something(way.value);
     arm.prefix.iter().chain([&arm.items]).all(|item| item.moves.iter().any(free))
 }
 
-/// The items are listed strings and nothing else.
+/// Whether the items are listed strings and nothing else.
 fn is_list_of_texts(algebra: &Algebra<'_>, arm: &ArrayArm) -> bool {
     let shape = algebra.shape(arm.items.value);
     let scalars = shape.null || shape.yes || shape.no || shape.number.is_some();

@@ -13,7 +13,7 @@ pub(crate) fn at<T>(value: T) -> At<T> {
     At { origin: Origin(0), value }
 }
 
-/// A graph of some nodes: the first is the root, the last three are leaves.
+/// Makes a graph: the first node is the root, the last three are leaves.
 pub(crate) fn schemas(random: &mut Random) -> Schemas {
     let inner = 2 + random.below(6);
     let focus = *random.pick(Focus::ALL);
@@ -40,13 +40,13 @@ fn keywords(all: Keywords) -> NodeKind {
     NodeKind::Keywords(Box::new(all))
 }
 
-/// The leaves that list values: texts, and any values.
+/// Number of leaves that list values: one lists texts, one any values.
 const LISTS: usize = 2;
 
 /// The texts of the leaf that lists texts: keys, and one character of two UTF-16 units.
 const NAMES: &[&str] = &["a", "b", "ab", "\u{1F600}"];
 
-/// A few values, so that lists have some in common. One object is here in both orders.
+/// A few recurring values, so that lists have some in common. One object is here in two key orders.
 fn familiar() -> Vec<Value> {
     let [one, two] = ["1", "2"].map(|literal| Value::Number(number(literal)));
     let [first, second] = [("a".to_owned(), one.clone()), ("b".to_owned(), two.clone())];
@@ -63,14 +63,14 @@ fn familiar() -> Vec<Value> {
     ]
 }
 
-/// What most nodes of a graph speak of, so that their keywords meet.
+/// The kind of values that most nodes of a graph constrain, so that their keywords interact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Focus {
     Numbers,
     Strings,
     Arrays,
     Objects,
-    /// Objects whose values are told apart by lists.
+    /// Objects whose values are distinguished by lists.
     Tags,
     Lists,
     Nothing,
@@ -81,7 +81,7 @@ impl Focus {
         &[Self::Numbers, Self::Strings, Self::Arrays, Self::Objects, Self::Tags, Self::Lists, Self::Nothing];
 }
 
-/// Makes the keywords of one node. References lead to `count` nodes; behind them is `false`.
+/// Makes the keywords of one node. References lead to nodes below `count`; the node after them is `false`.
 struct Maker<'r> {
     random: &'r mut Random,
     own: usize,
@@ -124,7 +124,7 @@ impl Maker<'_> {
         }
     }
 
-    /// The type of the focus alone, so that nothing else hides that it is empty, or some types.
+    /// The type of the focus alone, so that no other type hides that it is empty, or some types.
     fn types(&mut self) -> Types {
         let mut flags = [false; 7];
         match self.focus {
@@ -146,12 +146,12 @@ impl Maker<'_> {
         (0..lists).map(|_| at((0..4).map(|_| value()).collect())).collect()
     }
 
-    /// Any node: for what is inside of a value.
+    /// Picks any node: for schemas of the parts of a value.
     fn node(&mut self) -> NodeId {
         NodeId(self.random.below(self.count) as u32)
     }
 
-    /// One of the leaves that list values.
+    /// Picks one of the leaves that list values.
     fn list(&mut self) -> NodeId {
         NodeId((self.count - 1 - self.random.below(LISTS)) as u32)
     }
@@ -165,7 +165,8 @@ impl Maker<'_> {
         NodeId(self.count as u32)
     }
 
-    /// A later node: for the same value. A schema that refers to itself without content has no meaning.
+    /// Picks a later node: for schemas of the same value. A schema that refers to itself without content has no
+    /// meaning.
     fn later(&mut self) -> NodeId {
         let after = self.own + 1;
         NodeId((after + self.random.below(self.count - after)) as u32)

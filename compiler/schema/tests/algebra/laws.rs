@@ -1,5 +1,5 @@
-//! The laws of Boolean algebra, between graphs that the algebra cannot see to be alike: each law joins a schema with the
-//! complement of a copy of it.
+//! The laws of Boolean algebra, between graphs that the algebra cannot recognise as equal: each law joins a schema with
+//! the complement of a copy of it.
 
 use ogc_schema::source::{At, Keywords, Node, NodeId, NodeKind, Origin, Schemas, Value};
 use ogc_schema::{Algebra, Limits, Table, ValueId};
@@ -9,7 +9,7 @@ use crate::form::refusal;
 use crate::generate::at;
 use crate::print::json;
 
-/// A graph twice, and what is said of both.
+/// A graph in two copies, and the nodes that the laws add.
 struct Laws {
     schemas: Schemas,
 }
@@ -47,7 +47,7 @@ fn choice(nodes: &[NodeId]) -> At<Vec<NodeId>> {
     at(nodes.to_vec())
 }
 
-/// Compares what the laws say to be equal, without the model.
+/// Compares sides that the laws declare equal, without the model.
 pub(crate) fn hold(schemas: &Schemas, other: usize, universe: &[Value]) -> Result<Fates, String> {
     let mut laws = Laws::new(schemas);
     let count = schemas.nodes.len();
@@ -103,7 +103,7 @@ pub(crate) fn hold(schemas: &Schemas, other: usize, universe: &[Value]) -> Resul
     Ok(fates)
 }
 
-/// `left`, and not `right`.
+/// Makes `left` without `right`.
 fn pair(laws: &mut Laws, left: NodeId, right: NodeId) -> NodeId {
     let not_right = laws.not(right);
     laws.all(&[left, not_right])

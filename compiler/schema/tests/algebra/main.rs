@@ -1,15 +1,15 @@
 //! Random small schemas against a brute-force model over a small universe of values.
 //!
-//! 1. Normal forms: every node of a graph holds the values that the model says, and is empty only if it holds none of them.
-//!    Whatever is said to hold something has a witness, which the model accepts.
-//! 2. The same under limits that stop the algebra early: a refusal is no verdict.
+//! 1. Normal forms: every node of a graph has the values that the model accepts, and is empty only if there are none.
+//!    Every node that is inhabited has a witness, which the model accepts.
+//! 2. The same under limits that stop the algebra early: an error is no verdict.
 //! 3. The laws of complements, through the algebra alone.
 //!
-//! A part that the algebra does not express is compared as far as it goes: what is surely in a form is valid, and what is
-//! valid is possibly in it. The share of refused schemas has a bound in each test.
+//! If the algebra cannot express a part, bounds are compared: a value that is certainly in a form is valid, and a valid
+//! value is possibly in the form. Each test bounds the share of rejected schemas.
 //!
-//! `OGC_ROUNDS` says how many schema graphs are tried (a long run: 100000), `OGC_SEED` with which seed they begin. A failure
-//! prints its seed, how to repeat it, and the smallest schema that still fails.
+//! `OGC_ROUNDS` sets the number of schema graphs (a long run: 100000), and `OGC_SEED` the first seed. A failure prints
+//! its seed, how to repeat it, and the smallest schema that still fails.
 
 mod compare;
 mod form;
@@ -31,10 +31,10 @@ use ogc_schema::Limits;
 use ogc_schema::source::Schemas;
 use universe::Universe;
 
-/// Fewer rounds say nothing of shares.
+/// With fewer rounds, shares are not checked.
 const ENOUGH: u64 = 100;
 
-/// Runs one comparison on the schemas of many seeds, and shrinks the first that fails.
+/// Runs one comparison on the schemas of many seeds, and shrinks the first one that fails.
 fn over_seeds(rounds: u64, test: impl Fn(u64, &Schemas) -> Result<Fates, String>) -> Fates {
     let (first, rounds) = (setting("OGC_SEED", 1), setting("OGC_ROUNDS", rounds));
     let mut fates = Fates::default();
@@ -56,7 +56,8 @@ fn over_seeds(rounds: u64, test: impl Fn(u64, &Schemas) -> Result<Fates, String>
     fates
 }
 
-/// Fails where more than `percent` of the schemas are refused, or of the values in doubt: then the comparisons say little.
+/// Fails if more than `percent` of the schemas are rejected, or of the values undecided: the comparisons then show
+/// little.
 #[allow(clippy::print_stdout, reason = "the test says how many of each fate it saw")]
 fn check_shares(fates: &Fates, percent: usize) {
     println!("{fates:?}");
@@ -79,7 +80,7 @@ fn normal_forms_agree_with_the_model() {
     assert!(fates.held * 2 > fates.schemas() || setting("OGC_ROUNDS", ENOUGH) < ENOUGH, "too few hold: {fates:?}");
 }
 
-/// Where limits stop the algebra, it refuses: what it says is as true as before.
+/// Where limits stop the algebra, it returns an error; all its verdicts stay true.
 #[test]
 fn small_limits_refuse_but_never_give_wrong_answers() {
     let universe = Universe::new();

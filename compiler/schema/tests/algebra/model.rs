@@ -1,4 +1,4 @@
-//! What a schema says of a value, keyword by keyword, by the text of JSON Schema 2020-12.
+//! Validates a value against a schema, keyword by keyword, after the text of JSON Schema 2020-12.
 //!
 //! Slow and obvious: no normal forms, no sets of numbers, no automata.
 
@@ -26,7 +26,7 @@ pub(crate) fn valid(schemas: &Schemas, node: NodeId, value: &Value) -> bool {
         }
 }
 
-/// The keywords that speak of every type.
+/// Checks the keywords that apply to values of every type.
 fn any_type(schemas: &Schemas, all: &Keywords, value: &Value) -> bool {
     let is = |node: NodeId| valid(schemas, node, value);
     all.types.as_ref().is_none_or(|types| has_type(types.value, value))

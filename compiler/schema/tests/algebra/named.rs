@@ -1,4 +1,4 @@
-//! Schemas that random ones meet rarely, and that a wrong step of the algebra would get wrong.
+//! Schemas that random generation rarely produces, and that a mistake in the algebra would get wrong.
 
 use ogc_schema::source::{Keywords, Node, NodeId, NodeKind, Origin, Schemas, Types, Value};
 use ogc_schema::{Algebra, Limits, SchemaErrorKind, Table};
@@ -23,7 +23,7 @@ fn strings() -> Types {
     Types { null: false, boolean: false, integer: false, number: false, string: true, array: false, object: false }
 }
 
-/// Compares a graph with the model, over some samples of the universe.
+/// Compares a graph with the model, on some samples of the universe.
 fn check(schemas: &Schemas) -> Fates {
     let universe = Universe::new();
     let mut fates = Fates::default();
@@ -90,7 +90,7 @@ fn a_schema_that_is_only_a_self_reference_is_refused() {
     );
 }
 
-/// `{"next": ...}` without an end is no value; with one it is.
+/// `{"next": ...}` that never ends has no value; with an end it has one.
 #[test]
 fn recursion_needs_an_end() {
     let chain = |required: bool| {

@@ -1,6 +1,6 @@
-//! Patterns, each beside a predicate that says the same in Rust: nothing here asks `ogc-regular` what a pattern means.
+//! Patterns, each with an equivalent predicate in Rust: nothing here asks `ogc-regular` for the meaning of a pattern.
 
-/// A pattern and what it means.
+/// A pattern and its meaning.
 type Pattern = (&'static str, fn(&str) -> bool);
 
 pub(crate) const PATTERNS: &[Pattern] = &[

@@ -2,10 +2,10 @@
 
 use ogc_schema::source::{Keywords, NodeId, NodeKind, Schemas};
 
-/// Elements of a list that are tried.
+/// Elements of a list that are tried for removal.
 const LONGEST: usize = 8;
 
-/// Takes parts away as long as what is left fails; says the last failure.
+/// Removes parts as long as the rest still fails; returns the last failure.
 pub(crate) fn shrink(
     mut schemas: Schemas,
     mut failure: String,
@@ -18,7 +18,7 @@ pub(crate) fn shrink(
     }
 }
 
-/// Graphs with one part less.
+/// Graphs with one part removed.
 fn candidates(schemas: &Schemas) -> impl Iterator<Item = Schemas> {
     let smaller = |at: usize| smaller_nodes(&schemas.nodes[at].kind).into_iter().map(move |kind| (at, kind));
     let nodes = (0..schemas.nodes.len()).flat_map(smaller);
@@ -30,7 +30,7 @@ fn candidates(schemas: &Schemas) -> impl Iterator<Item = Schemas> {
     without_last(schemas).into_iter().chain(replaced)
 }
 
-/// The last node taken away, if nothing refers to it.
+/// The graph without its last node, if nothing refers to that node.
 fn without_last(schemas: &Schemas) -> Option<Schemas> {
     let last = NodeId(schemas.nodes.len() as u32 - 1);
     if last == NodeId(0) || format!("{schemas:?}").contains(&format!("{last:?}")) {

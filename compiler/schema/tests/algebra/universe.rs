@@ -1,11 +1,11 @@
-//! The values on which schemas are compared: few, so that all combinations of keywords meet all of them.
+//! The values on which schemas are compared: few, so that every combination of keywords meets all of them.
 
 use ogc_regular::number::Decimal;
 use ogc_schema::source::Value;
 
 use ogc_kit::Random;
 
-/// The keys of objects. Schemas name some of them, so that each is an unnamed key sometimes.
+/// The keys of objects. Schemas name only some of them, so each is sometimes an unnamed key.
 pub(crate) const KEYS: &[&str] = &["a", "b", "ab"];
 
 const NUMBERS: &[&str] = &["-1", "0", "1", "2", "3", "0.5"];
@@ -24,7 +24,7 @@ fn object(members: &[(&str, &Value)]) -> Value {
     Value::Object(members.iter().map(|(key, value)| ((*key).to_owned(), (*value).clone())).collect())
 }
 
-/// All values that are not composed.
+/// All values but arrays and objects.
 pub(crate) fn scalars() -> Vec<Value> {
     let mut all = vec![Value::Null, Value::Bool(true), Value::Bool(false)];
     all.extend(NUMBERS.iter().map(|literal| Value::Number(number(literal))));
@@ -32,7 +32,7 @@ pub(crate) fn scalars() -> Vec<Value> {
     all
 }
 
-/// The items of arrays and the values of members.
+/// The items of arrays, and the values of members.
 fn inner() -> Vec<Value> {
     let one = Value::Number(number("1"));
     let mut all = vec![Value::Null, Value::Bool(true), one.clone(), Value::Number(number("2"))];
@@ -79,7 +79,7 @@ impl Universe {
     }
 }
 
-/// Any value of a depth.
+/// A random value of at most the given depth.
 pub(crate) fn instance(random: &mut Random, depth: usize) -> Value {
     match random.below(if depth == 0 { 5 } else { 10 }) {
         0 => Value::Null,
@@ -96,7 +96,7 @@ pub(crate) fn instance(random: &mut Random, depth: usize) -> Value {
     }
 }
 
-/// Equality of JSON values: the order of keys is nothing.
+/// Equality of JSON values; the order of keys does not matter.
 pub(crate) fn same(left: &Value, right: &Value) -> bool {
     match (left, right) {
         (Value::Array(left), Value::Array(right)) => {

@@ -1,6 +1,6 @@
-//! Values made from normal forms: where the algebra says that something is held, here is one.
+//! Values made from normal forms: a witness for each form that the algebra calls inhabited.
 //!
-//! The universe is too small for that: `{minimum: 3, multipleOf: 2}` holds 4.
+//! The universe is too small for this purpose: `{minimum: 3, multipleOf: 2}` holds 4.
 
 use std::collections::BTreeMap;
 
@@ -14,13 +14,13 @@ use crate::form::{
 use crate::universe::{distinct, number, scalars};
 use ogc_kit::Random;
 
-/// The longest arrays that are tried.
+/// Greatest length of the arrays that are tried.
 const LENGTH: usize = 9;
-/// Steps to find an array.
+/// Cap on the steps to find an array.
 const STEPS: usize = 3_000;
 
-/// All texts of four characters at most, over three; repetitions, of which patterns such as `^(ab)*$` leave nothing else; and
-/// some of a character that is longer in UTF-8.
+/// All texts of at most four characters over three letters; repetitions, the only texts of patterns such as `^(ab)*$`;
+/// and some of a character that is longer in UTF-8.
 fn texts() -> Vec<String> {
     let mut all = vec![String::new()];
     let mut at = 0;
@@ -38,7 +38,7 @@ fn numbers() -> Vec<Decimal> {
     (-40..=40).map(|quarters| number(&(f64::from(quarters) / 4.0).to_string())).collect()
 }
 
-/// A value of each value that has one; those that hold nothing, or of which nothing is found, are left out.
+/// A witness for each value that has one; values that are empty, or for which none is found, are left out.
 pub(crate) struct Witnesses<'m, 't> {
     algebra: &'m Algebra<'t>,
     random: &'m mut Random,
@@ -48,7 +48,7 @@ pub(crate) struct Witnesses<'m, 't> {
 }
 
 impl<'m, 't> Witnesses<'m, 't> {
-    /// Makes them for some values of a solved algebra, and for all that their forms name.
+    /// Makes witnesses for some values of a solved algebra, and for all values that their forms name.
     pub(crate) fn new(algebra: &'m Algebra<'t>, roots: &[ValueId], random: &'m mut Random) -> Self {
         let reached = reached(algebra, roots);
         let mut made = Self { algebra, random, known: BTreeMap::new(), texts: texts(), numbers: numbers() };
@@ -70,7 +70,8 @@ impl<'m, 't> Witnesses<'m, 't> {
         self.known.get(&id)
     }
 
-    /// Every arm of a form that is said to hold something does, and no other. The error says what is wrong.
+    /// Checks that an arm of a form is inhabited if and only if the algebra says so. The error describes the
+    /// difference.
     pub(crate) fn check_arms(&mut self, id: ValueId) -> Result<(), String> {
         let algebra = self.algebra;
         let shape = algebra.shape(id);
@@ -132,7 +133,7 @@ impl<'m, 't> Witnesses<'m, 't> {
         found.then_some(Value::Array(items))
     }
 
-    /// Adds items up to a length.
+    /// Adds items up to length `length`.
     fn items(
         &mut self,
         arm: &ArrayArm,
@@ -162,7 +163,7 @@ impl<'m, 't> Witnesses<'m, 't> {
         false
     }
 
-    /// The values that are tried for an item: where no two may be equal, all scalars besides.
+    /// The values that are tried for an item: the witness, and all scalars if no two items may be equal.
     fn choices(&self, id: ValueId, several: bool) -> Vec<Value> {
         let mut all: Vec<Value> = self.known.get(&id).cloned().into_iter().collect();
         if several {
@@ -197,7 +198,7 @@ impl<'m, 't> Witnesses<'m, 't> {
         (members.len() >= least && members.len() <= most).then_some(Value::Object(members))
     }
 
-    /// Adds members that meet the demands of exceptions: those that meet the most, first.
+    /// Adds members that meet the demands for exceptions, those that meet most demands first.
     fn exceptions(&mut self, arm: &ObjectArm, members: &mut Vec<(String, Value)>) -> Option<()> {
         let all = (1u32 << arm.demands.all.len()) - 1;
         let mut met = 0;
@@ -223,7 +224,7 @@ impl<'m, 't> Witnesses<'m, 't> {
     }
 }
 
-/// What is said of an arm, and what was found.
+/// Compares the verdict on an arm with the witness that was found.
 fn agrees(part: &str, said: bool, refused: bool, found: bool) -> Result<(), String> {
     match (said, refused, found) {
         (false, _, true) => Err(format!("{part} is said to be empty, and something is made from it")),
