@@ -5,11 +5,11 @@ use ogc_schema::source::{Keywords, NodeId, NodeKind, Schemas};
 /// The kind of an edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Edge<'g> {
-    /// A schema of the same value.
+    /// A schema that applies to the same value.
     Same,
     /// The value of a key.
     Property(&'g str),
-    /// A part of the value: an item, another key's value, a key.
+    /// A part of the value: an item, the value of another key, or a key.
     Part,
 }
 
@@ -25,7 +25,7 @@ pub(super) fn edges<'g>(keywords: &'g Keywords, visit: &mut dyn FnMut(Edge<'g>, 
     single.into_iter().flatten().for_each(|node| visit(Edge::Part, node.value));
 }
 
-/// Calls `visit` with every schema of the same value.
+/// Calls `visit` with every schema that applies to the same value.
 pub(super) fn in_place(keywords: &Keywords, visit: &mut dyn FnMut(NodeId)) {
     keywords.reference.iter().chain(&keywords.not).for_each(|node| visit(node.value));
     keywords.all_of.iter().for_each(|node| visit(*node));
@@ -40,16 +40,16 @@ pub(super) fn in_place(keywords: &Keywords, visit: &mut dyn FnMut(NodeId)) {
 /// The uses of the nodes of a graph.
 #[derive(Debug)]
 pub(super) struct Uses<'g> {
-    /// Edges to each node from nodes that are reached.
+    /// Per node: the number of edges from reached nodes.
     pub(super) count: Vec<u32>,
-    /// The key through which each was first reached.
+    /// Per node: the key through which it was first reached.
     pub(super) key: Vec<Option<&'g str>>,
-    /// Each node that is reached, in that order.
+    /// All reached nodes, in the order of the search.
     pub(super) order: Vec<NodeId>,
 }
 
 impl<'g> Uses<'g> {
-    /// Walks a graph from its root and some nodes beside it, breadth first.
+    /// Searches a graph from its root and the nodes `beside` it, breadth first.
     pub(super) fn of(schemas: &'g Schemas, beside: impl IntoIterator<Item = NodeId>) -> Uses<'g> {
         let size = schemas.nodes.len();
         let mut uses = Uses { count: vec![0; size], key: vec![None; size], order: Vec::new() };

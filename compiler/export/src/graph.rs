@@ -23,18 +23,18 @@ use super::edges::Uses;
 pub struct ExportGraph<'g> {
     /// The nodes.
     pub schemas: &'g Schemas,
-    /// Nodes that have names, whether the root reaches them or not.
+    /// Nodes with names, also those that the root does not reach.
     pub names: Vec<(&'g str, NodeId)>,
-    /// The names by which references call nodes.
+    /// The names by which references in the source call nodes.
     pub targets: &'g [(NodeId, String)],
     /// The annotations of nodes.
     pub docs: &'g DocsByNode,
-    /// The place of each origin, for findings; may be empty.
+    /// The source span of each origin, for findings; may be empty.
     pub origins: &'g [Span],
 }
 
 impl<'g> ExportGraph<'g> {
-    /// Returns the graph of an import, with its definitions.
+    /// Returns the graph of an imported schema with its definitions.
     #[must_use]
     pub fn of(imported: &'g Imported) -> ExportGraph<'g> {
         ExportGraph {
@@ -46,7 +46,7 @@ impl<'g> ExportGraph<'g> {
         }
     }
 
-    /// Returns the graph of a definition's values, with those names that it reaches.
+    /// Returns the graph of the values of a definition, with the names that it reaches.
     #[must_use]
     pub fn of_module(module: &'g Module, schemas: &'g Schemas) -> ExportGraph<'g> {
         let docs = &module.docs;
@@ -67,7 +67,7 @@ impl<'g> ExportGraph<'g> {
 
     pub(super) fn kind(&self, id: NodeId) -> &'g NodeKind {
         let Some(node) = self.node(id) else {
-            // What constrains nothing; no front end makes such a node.
+            // A node that constrains nothing; no front end makes an id without a node.
             never!("{:?} is no node of the graph", id);
             return &NodeKind::Bool(true);
         };

@@ -2,13 +2,13 @@
 //!
 //! # Steps
 //!
-//! 1. [`names`](mod@names): which nodes stand in `$defs`, and under which names.
-//! 2. [`keywords`]: one object for each node; a named one is a reference where it is used. Those of `.ogc` files are then
-//!    written as people write them ([`simple`]).
+//! 1. [`names`](mod@names): which nodes go to `$defs`, and under which names.
+//! 2. [`keywords`]: one object for each node; uses of a named node are references. Objects of `.ogc` files are then
+//!    simplified to the usual style ([`simple`]).
 //! 3. [`text`]: the objects as text, keys in order, numbers exact.
 //!
-//! `format` constrains only where its reader asserts formats, as this compiler does. In draft 4 an `integer` is a literal
-//! without fraction; that is a rule of spelling, which a graph does not hold.
+//! `format` constrains values only for readers that assert formats, as this compiler does. In draft 4, an `integer` is
+//! a literal without fraction; this is a rule of spelling, which a graph does not record.
 
 mod docs;
 mod keywords;
@@ -39,7 +39,7 @@ pub fn value_text(value: &ogc_schema::source::Value) -> String {
     out
 }
 
-/// Writes a draft 2020-12 schema that means the same as a graph, with keys in the same order.
+/// Writes a graph as an equivalent schema of draft 2020-12, with keys in the same order.
 ///
 /// ```
 /// use ogc_export::{ExportGraph, json_schema};
@@ -72,8 +72,8 @@ fn written(mut writer: SchemaWriter<'_, '_>, graph: &ExportGraph<'_>) -> String 
 
 /// Writes the values of a definition of an `.ogc` file as a JSON Schema.
 ///
-/// A definition that only names a type with a title is that type: the title says its name. So is one that names the type of a
-/// schema without a title, as exports to `.ogc` call it.
+/// A definition that only refers to a type with a title is exported as that type, as the title names it already. The
+/// same holds for a definition that refers to the type of a schema without a title, as exports to `.ogc` produce it.
 #[must_use]
 pub fn print_module(module: &Module, node: NodeId) -> String {
     let meant = match module.schemas.nodes.get(node.0 as usize).map(|node| &node.kind) {

@@ -1,8 +1,8 @@
-//! Exports formats to the notations of other tools, meaning exactly the same: any import can be read as `.ogc`, any
-//! format with JSON values leaves as JSON Schema, and texts leave as rules, which are written as GBNF, Lark or a
-//! regular expression.
+//! Exports formats to the notations of other tools with exactly the same meaning. Any import can be written as `.ogc`,
+//! and any format with JSON values as JSON Schema. Texts become rules, which are written as GBNF, Lark or a regular
+//! expression.
 //!
-//! Nothing is approximated. What a notation cannot say is a finding.
+//! Nothing is approximated: a notation that cannot express a format yields a finding.
 
 mod edges;
 mod graph;
@@ -20,13 +20,13 @@ pub use text::{grammar_rules, module_rules};
 
 pub use ogc_compiler::{SchemaFault, SchemaFaultKind};
 
-/// Returns the limits of reading patterns, unless the caller has others.
+/// Returns the limits for reading patterns, where the caller sets none.
 #[must_use]
 pub fn pattern_limits() -> ogc_regular::Limits {
     ogc_regular::Limits::default()
 }
 
-/// Returns the limits of resolving values, unless the caller has others.
+/// Returns the limits for resolving values, where the caller sets none.
 #[must_use]
 pub fn schema_limits() -> ogc_schema::Limits {
     ogc_schema::Limits::default()

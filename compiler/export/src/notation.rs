@@ -1,4 +1,4 @@
-//! Writes a format in another notation. What the notation lacks is a finding.
+//! Writes a format in another notation. A finding reports what the notation cannot express.
 
 use std::sync::Arc;
 
@@ -22,13 +22,13 @@ use crate::{json_schema, prompt};
 pub enum Notation {
     /// JSON Schema, draft 2020-12.
     JsonSchema,
-    /// llama.cpp's grammars.
+    /// GBNF, the grammars of llama.cpp.
     Gbnf,
     /// Lark.
     Lark,
     /// One regular expression.
     Regex,
-    /// ogc's own language.
+    /// The `.ogc` language.
     Ogc,
     /// A description for a model.
     Prompt,
@@ -39,7 +39,7 @@ impl Notation {
     pub const ALL: [Notation; 6] =
         [Notation::JsonSchema, Notation::Gbnf, Notation::Lark, Notation::Regex, Notation::Ogc, Notation::Prompt];
 
-    /// Returns the name, as commands and requests write it.
+    /// Returns the name used in commands and requests.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -53,12 +53,12 @@ impl Notation {
     }
 }
 
-/// The reason why there is no export.
+/// Reasons why a format is not exported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// The notation cannot say the format.
+    /// The notation cannot express the format.
     Findings(Vec<Diagnostic>),
-    /// There is nothing of the kind to write.
+    /// The format has no such stage to write.
     NoStage(String),
 }
 
@@ -69,7 +69,7 @@ pub type Exported = (String, Vec<Diagnostic>);
 ///
 /// # Errors
 ///
-/// The notation cannot say the format.
+/// The notation cannot express the format.
 pub fn exported(db: &dyn Db, format: &Format, to: Notation) -> Result<Exported, Refusal> {
     let text = match to {
         Notation::Prompt => {
@@ -101,7 +101,7 @@ fn as_regex(db: &dyn Db, format: &Format) -> Result<String, Refusal> {
     printed(rules::print_regex(&flat, "root")).map(|text| text + "\n")
 }
 
-/// Makes a finding about exported rules, placed at the part of the source that they are made of.
+/// Makes a finding about exported rules, at the part of the source that they come from.
 fn placed(db: &dyn Db, format: &Format, found: NoRegex) -> Diagnostic {
     let file = format.file;
     match file.language(db) {
@@ -131,12 +131,13 @@ fn module_of(db: &dyn Db, format: &Format) -> Option<Arc<Module>> {
     module
 }
 
-/// Writes patterns as rules, because GBNF has no patterns and those of Lark are of another dialect.
+/// Writes patterns as rules: GBNF has no patterns, and Lark's are of another dialect.
 fn plain(tree: Grammar) -> Result<Grammar, Refusal> {
     without_patterns(&tree, &crate::pattern_limits()).map_err(Refusal::Findings)
 }
 
-/// Returns the format as rules without operations that notations lack: they are written as the regular languages that they are.
+/// Returns the format as rules without the operations that notations lack; these are expanded to the regular languages
+/// that they denote.
 fn regular(db: &dyn Db, format: &Format) -> Result<Grammar, Refusal> {
     let made = tree(db, format)?;
     let file = format.file;
@@ -184,7 +185,8 @@ fn tree(db: &dyn Db, format: &Format) -> Result<Grammar, Refusal> {
     }
 }
 
-/// Makes `root` the start rule: a rule that refers to it, unless it is called so. Another rule of that name gets a new one.
+/// Makes `root` the start rule: a rule that refers to the start, unless that is already called `root`. Another rule of
+/// that name gets a new name.
 fn rooted(mut grammar: Grammar, start: Option<String>) -> Grammar {
     let Some(start) = start.filter(|start| start != "root") else { return grammar };
     let is_taken = |grammar: &Grammar, name: &str| grammar.rules.iter().any(|rule| rule.name.value == name);
@@ -213,7 +215,7 @@ fn rename(grammar: &mut Grammar, old: &str, new: &str) {
     }
 }
 
-/// Renames a rule in an expression. Recursion is bounded by the readers' nesting limit.
+/// Renames a rule in an expression. The parsers' limit on nesting bounds the recursion.
 fn rename_in(expr: &mut rules::Expr, old: &str, new: &str) {
     match &mut expr.kind {
         rules::ExprKind::Name(name) if name == old => new.clone_into(name),
@@ -255,7 +257,7 @@ fn as_ogc(db: &dyn Db, format: &Format) -> Result<Exported, Refusal> {
     Ok((ogc::format(&ogc::print(&made)), found))
 }
 
-/// Returns a schema as types, behind a `policy` item with the policies of its compilation.
+/// Returns a schema as types, after a `policy` item with the policies of its compilation.
 fn spelled(imported: &Imported, policy: &JsonPolicy) -> (File, Vec<Diagnostic>) {
     let (mut made, mut found) = crate::ogc::types(&ExportGraph::of(imported));
     let (policy, more) = crate::ogc::policy(policy, imported.integers(policy.spelling));

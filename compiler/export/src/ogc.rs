@@ -3,14 +3,14 @@
 //! # Steps
 //!
 //! 1. [`names`](mod@names): which nodes become types of their own, and their names.
-//! 2. [`printer`] walks the nodes; [`node`] takes one apart into what its keywords say of each JSON type
-//!    ([`scalar`], [`mod@array`], [`object`]), what they choose from ([`choice`]), and what they refer to.
-//! 3. [`build`] joins the parts in their simplest form; [`docs`] adds what people say of them.
+//! 2. [`printer`] walks the nodes; [`node`] splits one into the conditions on each JSON type ([`scalar`],
+//!    [`mod@array`], [`object`]), the choices ([`choice`]), and the references.
+//! 3. [`build`] joins the parts in their simplest form; [`docs`] adds titles and descriptions.
 //! 4. [`mod@rules`] does the same for the trees of GBNF, EBNF and ABNF.
-//! 5. [`mod@policy`] says how the values are spelled.
+//! 5. [`mod@policy`] writes how the values are spelled.
 //!
-//! What is printed means the same set of values *in the same key order*. Where ogc cannot say it, a finding says so, and
-//! the text is not that of the graph.
+//! The printed types mean the same set of values *in the same key order*. If ogc cannot express the graph, an error
+//! says so, and the text is not equivalent.
 
 mod array;
 mod build;
@@ -43,8 +43,8 @@ pub use rules::rules;
 
 /// Builds the types of a graph, and an output for its root.
 ///
-/// Among the findings an error says that something could not be said exactly; then the file must not be used in place
-/// of the graph.
+/// An error among the findings means that some part could not be expressed exactly; the file must then not replace the
+/// graph.
 ///
 /// ```
 /// use ogc_export::{ExportGraph, ogc};

@@ -1,4 +1,4 @@
-//! Describes a format to a model: its definitions with their documentation, and a legend of their signs.
+//! Describes a format to a model: its definitions with their documentation, and a legend of the signs that occur.
 
 mod legend;
 
@@ -21,7 +21,7 @@ use rustc_hash::FxHashSet;
 
 use super::{ExportGraph, ogc};
 
-/// Returns the description of a format for a model that is to write it; `None` for a format that is not `.ogc` or JSON
+/// Returns the description of a format for the model that is to write it; `None` unless the format is `.ogc` or JSON
 /// Schema.
 pub fn prompt(db: &dyn Db, wanted: &Format) -> Option<String> {
     let (name, items) = match (wanted.file.language(db), &wanted.name) {
@@ -48,7 +48,7 @@ pub fn prompt(db: &dyn Db, wanted: &Format) -> Option<String> {
     Some(format!("Write `{name}`, as defined below, and nothing else.\n\n{}{legend}", definitions.join("\n")))
 }
 
-/// Returns whether the format is text, with or without values in it, and not just one value.
+/// Returns whether the format is text, possibly with values in it, and not a single value.
 fn is_text(db: &dyn Db, wanted: &Format) -> bool {
     let name = wanted.name.as_ref().filter(|_| wanted.file.language(db) == Language::Ogc);
     let module = name.and_then(|name| module(db, wanted.file, Arc::clone(name)));
@@ -58,7 +58,7 @@ fn is_text(db: &dyn Db, wanted: &Format) -> bool {
 /// A definition that is shown.
 struct Shown {
     item: Item,
-    /// The item that it was; `None` for a definition that was made of a schema.
+    /// The item of the definition; `None` for a definition made from a schema.
     id: Option<ItemId>,
 }
 
@@ -69,7 +69,7 @@ enum Open {
     Schema(SourceFile, String),
 }
 
-/// Returns the definitions that a definition uses, itself first, then in the order of use.
+/// Returns a definition and all definitions that it uses, directly or indirectly, in the order of use.
 fn reached(db: &dyn Db, first: ItemId) -> Vec<Shown> {
     let mut seen = FxHashSet::default();
     let mut open = VecDeque::from([Open::Item(first)]);
@@ -90,7 +90,7 @@ fn reached(db: &dyn Db, first: ItemId) -> Vec<Shown> {
     shown
 }
 
-/// Returns the definitions that a definition's body uses, in its order.
+/// Returns the definitions that a definition's body mentions, in their order there.
 fn used(db: &dyn Db, id: &ItemId, item: &Item) -> Vec<Open> {
     let Some(definition) = item.definition() else { return Vec::new() };
     let body = definition.body.span;
@@ -108,7 +108,7 @@ fn used(db: &dyn Db, id: &ItemId, item: &Item) -> Vec<Open> {
     names.filter_map(target).collect()
 }
 
-/// Adds a definition of an imported schema, with those that it uses and that are not shown yet.
+/// Adds a definition of an imported schema, and the definitions that it uses, unless they are shown already.
 fn of_schema(db: &dyn Db, file: SourceFile, name: &str, shown: &mut Vec<Shown>) {
     if file.language(db) != Language::JsonSchema {
         return;
@@ -126,7 +126,7 @@ fn imported(db: &dyn Db, file: SourceFile) -> Vec<Shown> {
     items.into_iter().map(|item| Shown { item, id: None }).collect()
 }
 
-/// Selects the definitions that one of them uses, itself first, the others in their order.
+/// Selects the definition called `name`, and then the definitions that it uses, in their order in `items`.
 fn used_by(items: Vec<Shown>, name: &str) -> Vec<Shown> {
     let named = |one: &Shown| one.item.definition().map(|definition| definition.name.text.clone());
     let mut wanted: FxHashSet<String> = FxHashSet::from_iter([name.to_owned()]);
@@ -147,7 +147,7 @@ fn used_by(items: Vec<Shown>, name: &str) -> Vec<Shown> {
     first.into_iter().chain(others).collect()
 }
 
-/// Returns the name under which a used definition is shown, if it can differ from the name in the item that uses it.
+/// Returns the name under which a used definition is shown, if it may differ from the name that the using item writes.
 fn shown_name(db: &dyn Db, item: &ItemId, path: &Path) -> Option<String> {
     match &resolution(db, item).get(path)?.target {
         Target::Imported { item, .. } => Some(item.key.name.clone()),
@@ -156,7 +156,7 @@ fn shown_name(db: &dyn Db, item: &ItemId, path: &Path) -> Option<String> {
     }
 }
 
-/// Returns the name of a definition of a schema where it is shown: the root may have been given a name.
+/// Returns the shown name of a schema's definition; the root may have been given a name.
 fn schema_name(db: &dyn Db, file: SourceFile, there: &str) -> Option<String> {
     let items = imported(db, file);
     let named = |item: &Item| matches!(&item.kind, ItemKind::Type(one) if one.name.text == there);
@@ -171,7 +171,7 @@ fn schema_name(db: &dyn Db, file: SourceFile, there: &str) -> Option<String> {
     })
 }
 
-/// Returns the names in a definition that was made of a schema.
+/// Returns the names mentioned in a definition that was made from a schema.
 fn names_in(item: &Item) -> Vec<String> {
     let mut names = Vec::new();
     let Some(definition) = item.definition() else { return names };
@@ -184,7 +184,7 @@ fn names_in(item: &Item) -> Vec<String> {
     names
 }
 
-/// Returns a definition without attributes, its docs as comments before it.
+/// Returns a definition without attributes, preceded by its docs as comments.
 fn shown(db: &dyn Db, one: &Shown) -> String {
     let mut plain = one.item.clone();
     let rename = |path: &Path| shown_name(db, one.id.as_ref()?, path);
@@ -200,8 +200,8 @@ fn shown(db: &dyn Db, one: &Shown) -> String {
     text.lines().map(line).collect()
 }
 
-/// Describes how the values of a format are spelled; nothing if several ways stand in one output, which shows them
-/// itself.
+/// Describes how the values of a format are spelled; `None` if one output has values in several spellings, as its text
+/// shows them.
 fn spelled(db: &dyn Db, wanted: &Format) -> Option<String> {
     let mut policies = match (&wanted.name, wanted.file.language(db)) {
         (Some(name), Language::Ogc) => match module(db, wanted.file, Arc::clone(name)) {
@@ -228,8 +228,8 @@ fn spelled(db: &dyn Db, wanted: &Format) -> Option<String> {
     Some(format!("- Types, records and lists are written as JSON: {order}, {space}."))
 }
 
-/// Removes attributes, which are for the compiler, and renames definitions to the names that are shown. Bounded by the
-/// reader's nesting limit.
+/// Removes attributes, which are meant for the compiler, and renames definitions to their shown names. The parser's
+/// limit on nesting bounds the recursion.
 fn strip(expr: &mut Expr, rename: &Rename<'_>) {
     while let ExprKind::Attributed { item, .. } = &mut expr.kind {
         let inner = std::mem::replace(item.as_mut(), Expr::new(ExprKind::Null, expr.span));
@@ -264,7 +264,7 @@ fn strip(expr: &mut Expr, rename: &Rename<'_>) {
     }
 }
 
-/// Returns the title of a branch as a line of its docs, which has no name to say it.
+/// Returns the title of a branch as a line of its docs, as a branch has no name to show.
 fn title(branch: &Expr) -> Option<Doc> {
     let ExprKind::Attributed { attributes, .. } = &branch.kind else { return None };
     let title = attributes.iter().find(|attribute| attribute.name.text == "title")?;
@@ -274,7 +274,7 @@ fn title(branch: &Expr) -> Option<Doc> {
     }
 }
 
-/// Maps a name to the one under which it is shown, if that is another.
+/// Maps a name to its shown name, if they differ.
 type Rename<'r> = dyn Fn(&Path) -> Option<String> + 'r;
 
 fn strip_member(member: &mut Member, rename: &Rename<'_>) {

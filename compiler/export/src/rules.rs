@@ -1,18 +1,18 @@
 //! Exports formats to the notations of other tools: JSON values as rules of characters, patterns as rules.
 //!
-//! What comes out is a [`Grammar`] of names, literals, classes and operators, which `ogc_grammar::rules` writes as GBNF, as
-//! Lark, or, where nothing is recursive, as a regular expression. It means *the same texts* as the automaton that
-//! [`ogc_compiler::lower`] makes; what the rules cannot say (keys in any order, `uniqueItems`, counted `contains`) is an error with
-//! its place, never an approximation.
+//! What comes out is a [`Grammar`] of names, literals, classes and operators, which `ogc_grammar::rules` writes as
+//! GBNF, as Lark, or, where nothing is recursive, as a regular expression. It means *the same texts* as the automaton
+//! that [`ogc_compiler::lower`] makes. Features that rules cannot express (keys in any order, `uniqueItems`, counted
+//! `contains`) are errors with their places, never approximations.
 //!
 //! # Steps
 //!
 //! 1. The algebra resolves the schemas as for an automaton.
-//! 2. `values`: one rule for each value, from a queue; `object`, `array` and `strings` write the arms, `space` what
-//!    stands between tokens.
+//! 2. `values`: one rule for each value, from a queue; `object`, `array` and `strings` write the arms, `space` the
+//!    white space between tokens.
 //! 3. `characters`, `regular`, `eliminate`: automata become expressions by eliminating their states, or right-linear rules
 //!    where that gets too large. `combine` keeps all expressions short.
-//! 4. `flat`: for regular expressions, such rules are eliminated after all.
+//! 4. `flat`: for regular expressions, right-linear rules are eliminated after all.
 
 mod array;
 mod characters;
@@ -57,16 +57,16 @@ use regular::Names;
 ///
 /// # Errors
 ///
-/// What the schema itself has wrong, and what rules cannot say.
+/// The schema has errors, or rules cannot express it.
 pub fn values_to_rules(schemas: &Schemas, policy: &JsonPolicy, limits: &Limits) -> Result<Grammar, Vec<SchemaFault>> {
     let mut grammar = Grammar::default();
     add_values(&mut grammar, "root", schemas, policy, policy.spelling, limits)?;
     Ok(grammar)
 }
 
-/// Adds the rules of a schema's values to a grammar that is being built: `name` means them, and the other new rules
-/// have names that begin with it and that the grammar does not have. White space around the whole value is part of it
-/// under a policy that has any. `integers` is the spelling of sets of whole numbers (see
+/// Adds the rules of a schema's values to a grammar under construction. The rule `name` means the values; the names of
+/// the other new rules begin with `name` and are not used in the grammar yet. If the policy allows white space around
+/// the whole value, the rules include it. `integers` is the spelling of sets of whole numbers (see
 /// [`ogc_compiler::lower::json::lower_with`]).
 ///
 /// ```
@@ -101,7 +101,7 @@ pub fn add_values(
     Ok(())
 }
 
-/// Writes every pattern of a grammar out as rules, for notations without patterns or with others.
+/// Writes every pattern of a grammar out as rules, for notations that have no patterns or another dialect of them.
 ///
 /// ```
 /// use ogc_grammar::{parse_lark, rules};
@@ -130,7 +130,7 @@ struct PatternWriter<'l> {
 }
 
 impl PatternWriter<'_> {
-    /// Exports an expression. Recursion is bounded as the tree's own nesting is.
+    /// Exports an expression. The tree's own limit on nesting bounds the recursion.
     fn expr(&mut self, expr: &Expr) -> Expr {
         poll();
         let kind = match &expr.kind {
@@ -173,7 +173,7 @@ impl PatternWriter<'_> {
     }
 }
 
-/// Makes an expression without a place: what is exported was not written.
+/// Makes an expression without a place, as exported rules have none.
 fn made(kind: ExprKind) -> Expr {
     Expr::new(kind, Span::default())
 }
@@ -190,7 +190,7 @@ fn call(name: &str) -> Expr {
     made(ExprKind::Name(name.to_owned()))
 }
 
-/// The texts of an automaton as an expression; rules that it needs are added to the grammar.
+/// Returns the texts of an automaton as an expression; rules that it needs are added to the grammar.
 pub(super) fn of_automaton(
     dfa: &ogc_regular::Dfa,
     grammar: &mut Grammar,

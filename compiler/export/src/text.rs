@@ -1,4 +1,4 @@
-//! Exports definitions of `.ogc` files as rules: the grammar IR with the values that stand in it.
+//! Exports definitions of `.ogc` files as rules: the grammar IR with the values embedded in it.
 
 use always_assert::never;
 use ogc_compiler::SchemaFault;
@@ -17,11 +17,12 @@ use rustc_hash::FxHashSet;
 
 use super::rules::{add_values, of_automaton, origin_of, origin_span};
 
-/// The rules that mean the same texts as a definition; `root` comes first. The spans of names say origins of the module ([`super::origin_of`]).
+/// Returns rules that mean the same texts as a definition; `root` comes first. The spans of names encode origins of the
+/// module ([`super::origin_of`]).
 ///
 /// # Errors
 ///
-/// What rules cannot say: keys in any order, texts limited in tokens, policies inside values.
+/// The rules cannot express the definition: keys in any order, texts limited in tokens, policies inside values.
 pub fn module_rules(module: &Module, limits: &Limits) -> Result<Grammar, Vec<Diagnostic<Origin>>> {
     if let Some(node) = module.policies.changes.keys().next() {
         let origin = module.schemas.nodes.get(node.0 as usize).map(|node| node.origin).unwrap_or_else(|| {
@@ -62,8 +63,8 @@ fn texts(made: &mut Grammar, module: &Module, limits: &Limits) -> Result<(), Vec
     parts.write(made, limits)
 }
 
-/// Returns the rules that mean the same texts as a grammar in another language: without differences, bounds and other operations, which
-/// are written as the regular languages that they are. `root` is the start rule.
+/// Returns rules that mean the same texts as a grammar in another language. Differences, bounds and other operations
+/// are expanded to the regular languages that they denote. `root` is the start rule.
 ///
 /// ```
 /// use ogc_compiler::db::{JsonPolicy, Limits};
@@ -91,7 +92,7 @@ pub fn grammar_rules(placed: &PlacedGrammar, policy: &JsonPolicy, limits: &Limit
     }
 }
 
-/// A grammar with the values in its texts.
+/// A grammar, with the values embedded in its texts.
 struct TextParts<'m> {
     grammar: &'m ir::Grammar,
     schemas: &'m Schemas,
@@ -99,7 +100,7 @@ struct TextParts<'m> {
 }
 
 impl TextParts<'_> {
-    /// Writes what the root reaches.
+    /// Writes all rules that the root reaches.
     fn write(&self, made: &mut Grammar, limits: &Limits) -> Result<(), Vec<Diagnostic<Origin>>> {
         let (_, inside) =
             lower_inside(self.schemas, self.values, &Policies::default(), &limits.schema).map_err(of_schema)?;
@@ -130,7 +131,7 @@ fn value_name(at: usize) -> String {
     format!("value-{}", at + 1)
 }
 
-/// Returns a name for each rule: its own where it is free; that with which texts begin is `root`.
+/// Returns a name for each rule: its own if that is free, and `root` for the start rule.
 fn names(grammar: &ir::Grammar) -> Vec<String> {
     let mut taken = FxHashSet::from_iter(["root".to_owned()]);
     let mut names = Vec::with_capacity(grammar.rules.len());
@@ -159,13 +160,13 @@ struct Writer<'g, 'm> {
     grammar: &'g ir::Grammar,
     names: Vec<String>,
     made: &'m mut Grammar,
-    /// The values that stand in a text.
+    /// The values embedded in the texts.
     used: FxHashSet<usize>,
     limits: &'g Limits,
 }
 
 impl Writer<'_, '_> {
-    /// Writes what the root reaches.
+    /// Writes all rules that the root reaches.
     fn rules(&mut self) -> Result<(), Vec<Diagnostic<Origin>>> {
         let reached = ogc_compiler::pass::reached(self.grammar);
         for (at, rule) in self.grammar.rules.iter().enumerate().filter(|(at, _)| reached[*at]) {
@@ -176,7 +177,7 @@ impl Writer<'_, '_> {
         Ok(())
     }
 
-    /// Recursion is bounded as the nesting of sources is.
+    /// Exports an expression. The limit on nesting in sources bounds the recursion.
     fn expr(&mut self, id: ExprId) -> Result<Expr, Vec<Diagnostic<Origin>>> {
         poll();
         let origin = self.grammar.exprs[id.0 as usize].origin;
@@ -196,7 +197,7 @@ impl Writer<'_, '_> {
                 self.used.insert(external.0 as usize);
                 Expr::new(ExprKind::Name(value_name(external.0 as usize)), span)
             }
-            // Regular languages by now.
+            // These have become regular languages before.
             ir::ExprKind::Exception(..)
             | ir::ExprKind::Intersection(..)
             | ir::ExprKind::Lazy(_)

@@ -1,4 +1,4 @@
-//! Types of `.ogc` files as JSON Schema: in few and usual keywords, with all that is said of them.
+//! Exports types of `.ogc` files as JSON Schema: with few and usual keywords, and all annotations.
 
 #![allow(clippy::unwrap_used, reason = "a test fails where nothing can be unwrapped")]
 
@@ -24,14 +24,14 @@ fn exported(text: &str) -> String {
     lines.collect::<Vec<_>>().join(" ").replace("{ ", "{").replace(" }", "}")
 }
 
-/// The schema of a field with these values.
+/// Checks the schema of a field with these values.
 fn check(values: &str, expected: &str) {
     let exported: serde_json::Value =
         serde_json::from_str(&exported(&format!("output O = {{ field: {values} }}\n"))).unwrap();
     assert_eq!(exported.pointer("/properties/field").unwrap().to_string(), json(expected), "{values}");
 }
 
-/// The same text, spaced alike.
+/// Normalises the spacing of JSON text.
 fn json(text: &str) -> String {
     serde_json::from_str::<serde_json::Value>(text).unwrap().to_string()
 }
@@ -43,7 +43,7 @@ fn unions_of_types_become_type_lists() {
     check("int | string", r#"{"type": ["integer", "string"]}"#);
     check("int<0..9> | null", r#"{"type": ["integer", "null"], "minimum": 0, "maximum": 9}"#);
     check("string[1..] | null", r#"{"type": ["array", "null"], "items": {"type": "string"}, "minItems": 1}"#);
-    // Conditions of two types, and of numbers beside whole ones, would be about both.
+    // Merged, conditions of one type would apply to both types; so would those of numbers to whole numbers.
     check(
         "int<0..> | string<1..>",
         r#"{"anyOf": [{"type": "integer", "minimum": 0}, {"type": "string", "minLength": 1}]}"#,
@@ -78,7 +78,7 @@ fn intersections_become_one_schema_if_possible() {
     );
     check("string<..9> & rfc_email", r#"{"type": "string", "maxLength": 9, "format": "email"}"#);
     check("int & number<0.5..>", r#"{"type": "integer", "minimum": 0.5}"#);
-    // What two records declare stays apart: their other keys differ.
+    // Two records are not merged: each constrains the other keys differently.
     check(
         "{ a: null, ... } & { b: null, ... }",
         r#"{"allOf": [{"type": "object", "properties": {"a": {"type": "null"}}, "required": ["a"]},

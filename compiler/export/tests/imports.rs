@@ -1,4 +1,4 @@
-//! Types of `.ogc` files that import a schema, as JSON Schema: names and words are those of the schema.
+//! Exports types of `.ogc` files that import a schema as JSON Schema: names and annotations are those of the schema.
 
 #![allow(clippy::unwrap_used, reason = "a test fails where nothing can be unwrapped")]
 

@@ -7,10 +7,10 @@ use super::text::Json;
 
 type Members = Vec<(String, Json)>;
 
-/// The keyword that names a whole schema; elsewhere it would change what references mean.
+/// The keyword that names a whole schema; in a subschema it would change the meaning of references.
 const ID: &str = "$id";
 
-/// Writes the annotations before the keywords that constrain: title and description, and the name of the whole.
+/// Writes the annotations that go before the constraining keywords: title and description, and for the root its id.
 pub(super) fn head(docs: &Docs, is_root: bool) -> Members {
     let id = docs.others.iter().filter(|(key, _)| is_root && key == ID);
     let id = id.map(|(key, value)| (key.clone(), Json::value(value)));
@@ -19,7 +19,7 @@ pub(super) fn head(docs: &Docs, is_root: bool) -> Members {
     id.chain(said).collect()
 }
 
-/// Writes the annotations behind the keywords that constrain.
+/// Writes the annotations that go after the constraining keywords.
 pub(super) fn tail(docs: &Docs) -> Members {
     let mut out = Members::new();
     let mut add = |key: &str, value: Option<Json>| out.extend(value.map(|value| (key.to_owned(), value)));

@@ -13,27 +13,27 @@ use ogc_schema::source::{
 use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
 
-/// The most levels to which schemas nest before one of them gets a name.
+/// Levels of nesting after which a schema gets a name.
 const DEPTH: usize = 24;
 
 type Members = Vec<(String, Json)>;
 
-/// The style of keywords that others could say as well.
+/// Style of keywords where several would be equivalent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Style {
-    /// As the schema that was read has them.
+    /// As in the schema that was read.
     AsRead,
-    /// In few and usual keywords ([`simple`]).
+    /// With few and usual keywords ([`simple`]).
     Simple,
 }
 
-/// The export: the graph, the names, and what is still to be written.
+/// The export: the graph, the names, and the definitions still to be written.
 #[derive(Debug)]
 pub(super) struct SchemaWriter<'w, 'g> {
     graph: &'w ExportGraph<'g>,
     style: Style,
     names: Names<'g>,
-    /// Named nodes that were referred to, in that order.
+    /// Named nodes that were referred to, in order of first reference.
     queue: VecDeque<NodeId>,
     queued: Vec<bool>,
     depth: usize,
@@ -50,7 +50,7 @@ impl<'w, 'g> SchemaWriter<'w, 'g> {
         if self.names.get(node).is_some() { self.schema(node) } else { self.body(node) }
     }
 
-    /// Writes every definition: those that have names, in order, and then those that were referred to.
+    /// Writes every definition: first the nodes with names, in order, then the others that were referred to.
     pub(super) fn definitions(&mut self) -> Members {
         let mut out = Members::new();
         let mut written: FxHashSet<NodeId> = FxHashSet::default();
@@ -109,7 +109,7 @@ impl<'w, 'g> SchemaWriter<'w, 'g> {
         };
         self.depth += 1;
         match self.alias(keywords) {
-            // What is said here of the value replaces what is said there.
+            // Annotations here override those of the target.
             Some(Json::Object(mut members)) => {
                 members.retain(|(key, _)| !is_said(&out, key) && !is_said(&tail, key));
                 out.append(&mut members);
@@ -127,7 +127,7 @@ impl<'w, 'g> SchemaWriter<'w, 'g> {
         Json::Object(out)
     }
 
-    /// Writes the target of a node that only refers to one without a name.
+    /// Writes the target of a node that only refers to an unnamed node.
     fn alias(&mut self, keywords: &'g Keywords) -> Option<Json> {
         let target = keywords.reference.as_ref()?.value;
         let is_named = self.names.get(target).is_some() || self.graph.schemas.root == Some(target);
@@ -135,7 +135,7 @@ impl<'w, 'g> SchemaWriter<'w, 'g> {
         (is_alone && !is_named && self.depth <= DEPTH).then(|| self.schema(target))
     }
 
-    /// Returns the definition that a node of `allOf` only refers to.
+    /// Returns the definition, if an `allOf` node only refers to one.
     fn referred(&self, node: NodeId) -> Option<NodeId> {
         let NodeKind::Keywords(keywords) = self.graph.kind(node) else { return None };
         let target = keywords.reference.as_ref()?.value;
@@ -144,7 +144,7 @@ impl<'w, 'g> SchemaWriter<'w, 'g> {
         (is_alone && is_named && self.graph.docs(node).is_none()).then_some(target)
     }
 
-    /// Writes all keywords; where alternatives exclude each other, exactly one holds.
+    /// Writes all keywords; if the alternatives exclude each other, as `oneOf`.
     fn keywords(&mut self, keywords: &'g Keywords, is_exclusive: bool, out: &mut Members) {
         let mut more = Vec::new();
         add(out, "type", keywords.types.as_ref().and_then(|types| type_names(&types.value)));
@@ -163,7 +163,7 @@ impl<'w, 'g> SchemaWriter<'w, 'g> {
             extra(at, ("oneOf", self.schemas(&one.value)), out, &mut more);
         }
         self.conditional(keywords, out);
-        // A single `allOf` that only refers says the same as a reference.
+        // A single `allOf` with just a reference means the same as that reference.
         let single = match keywords.all_of.as_slice() {
             [only] if keywords.reference.is_none() && more.is_empty() => self.referred(*only),
             _ => None,
@@ -250,7 +250,7 @@ fn add(out: &mut Members, key: &str, value: Option<Json>) {
     out.extend(value.map(|value| (key.to_owned(), value)));
 }
 
-/// Adds a keyword: the first of several stands in the object, the others in `allOf`.
+/// Adds a keyword that may occur several times: the first goes to the object, the others to `allOf`.
 fn extra(at: usize, (key, value): (&str, Json), out: &mut Members, more: &mut Vec<Json>) {
     let member = (key.to_owned(), value);
     if at == 0 { out.push(member) } else { more.push(Json::Object(vec![member])) }

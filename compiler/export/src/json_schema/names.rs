@@ -1,4 +1,4 @@
-//! Chooses the nodes that stand in `$defs`, and their names.
+//! Chooses the nodes that go to `$defs`, and their names.
 
 use crate::edges::Uses;
 use crate::graph::ExportGraph;
@@ -15,7 +15,7 @@ pub(super) struct Names<'g> {
 }
 
 impl<'g> Names<'g> {
-    /// Names the nodes that have a name or are shared. Booleans are short enough to repeat.
+    /// Names the nodes that have a name or are shared. Booleans are short enough to be repeated.
     pub(super) fn of(graph: &ExportGraph<'g>) -> Names<'g> {
         let mut names = Names { uses: graph.uses(), of: FxHashMap::default(), taken: FxHashSet::default() };
         for (name, node) in &graph.names {
@@ -37,7 +37,7 @@ impl<'g> Names<'g> {
         names
     }
 
-    /// Takes a second name of a node, unless another node has it.
+    /// Adds a second name to a node; returns whether it was free.
     pub(super) fn alias(&mut self, name: &str) -> bool {
         self.taken.insert(name.to_owned())
     }
@@ -46,14 +46,14 @@ impl<'g> Names<'g> {
         self.of.get(&node).map(String::as_str)
     }
 
-    /// Makes sure that a schema which is referred to can be; the root has a reference of its own.
+    /// Gives a name to a schema that is referred to; the root needs none, as it has its own reference.
     pub(super) fn name_unless_root(&mut self, graph: &ExportGraph<'g>, node: NodeId) {
         if graph.schemas.root != Some(node) && matches!(graph.kind(node), NodeKind::Keywords(_)) {
             self.name(node);
         }
     }
 
-    /// Returns the name of a node, made if it has none.
+    /// Returns the name of a node, and makes one if it has none.
     pub(super) fn name(&mut self, node: NodeId) -> String {
         if let Some(name) = self.of.get(&node) {
             return name.clone();
@@ -62,7 +62,7 @@ impl<'g> Names<'g> {
         self.take(node, key.unwrap_or("schema"))
     }
 
-    /// Takes a name for a node, with a number if others have the same.
+    /// Reserves a name for a node, with a number if the name is taken.
     fn take(&mut self, node: NodeId, base: &str) -> String {
         let mut name = base.to_owned();
         let mut count = 1;

@@ -1,8 +1,8 @@
-//! Simplifies schema objects to what people write: definitions of `.ogc` files are conjunctions and unions of small
-//! parts, which one object often says as well.
+//! Simplifies schema objects to the usual style: definitions of `.ogc` files are conjunctions and unions of small
+//! parts, for which a single object is often enough.
 //!
-//! Each function takes the members of an object whose parts are simple already. What they mean stays the same, and so does the
-//! order of keys.
+//! Each function takes the members of an object whose parts are simplified already. Meaning and key order stay the
+//! same.
 
 use super::text::Json;
 use crate::ogc::without_group;
@@ -10,15 +10,15 @@ use ogc_schema::keyword::{Keyword, Subject};
 
 type Members = Vec<(String, Json)>;
 
-/// Groups of keywords that have a meaning together; at most one of several schemas may have any of them, for them to be
-/// one.
+/// Groups of keywords that interact. Schemas can be merged into one only if at most one of them has keywords of a
+/// group.
 const TOGETHER: [&[&str]; 3] = [
     &["properties", "patternProperties", "additionalProperties", "required"],
     &["prefixItems", "items"],
     &["contains", "minContains", "maxContains"],
 ];
 
-/// Merges into an object what it conjoins and chooses from, if that means the same.
+/// Merges conjunctions and choices into the object itself, where the meaning stays the same.
 pub(super) fn simple(mut members: Members) -> Members {
     null(&mut members);
     join(&mut members);
@@ -50,7 +50,7 @@ fn null(members: &mut Members) {
     }
 }
 
-/// Adds the type beside texts or whole numbers to choose from, as most authors write.
+/// Adds the `type` to a list of texts or whole numbers, as most authors do.
 fn listed(members: &mut Members) {
     let Some(at) = position(members, "enum") else { return };
     let Json::Array(values) = &members[at].1 else { return };
@@ -79,7 +79,7 @@ fn type_of(value: &Json) -> &'static str {
     }
 }
 
-/// Merges the schemas of `allOf` that go together into the object itself.
+/// Merges the schemas of `allOf` that are compatible into the object itself.
 fn join(members: &mut Members) {
     let Some(at) = position(members, "allOf") else { return };
     let Json::Array(parts) = &members[at].1 else { return };
@@ -90,7 +90,7 @@ fn join(members: &mut Members) {
     }
     for part in parts {
         let Json::Object(part) = part else {
-            // Every value: nothing is said.
+            // `true` constrains nothing.
             if *part == Json::Bool(true) {
                 continue;
             }
@@ -103,7 +103,7 @@ fn join(members: &mut Members) {
     *members = joined;
 }
 
-/// Adds the members of one more schema; returns whether both can be one.
+/// Adds the members of one more schema; returns whether they could be merged.
 fn add_all(joined: &mut Members, said: usize, part: &Members) -> bool {
     let refers = |members: &[(String, Json)]| members.iter().any(|(key, _)| key == "$ref");
     let only_not = |members: &[(String, Json)]| members.iter().all(|(key, _)| key == "not");
@@ -135,7 +135,7 @@ fn is_conditional(key: &str) -> bool {
     matches!(key, "if" | "then" | "else")
 }
 
-/// Returns the type that both say, if one is in the other.
+/// Returns the narrower of two types, if one includes the other.
 fn narrower(one: &Json, other: &Json) -> Option<Json> {
     let (Json::String(first), Json::String(second)) = (one, other) else { return (one == other).then(|| one.clone()) };
     match (first.as_str(), second.as_str()) {
@@ -145,8 +145,8 @@ fn narrower(one: &Json, other: &Json) -> Option<Json> {
     }
 }
 
-/// Rewrites a choice of types as a list of them, if at most one has conditions, and these are only about its own
-/// values.
+/// Rewrites a choice of types as a list of types, if at most one alternative has conditions, and these constrain only
+/// its own type.
 fn types(members: &mut Members) {
     let Some(at) = position(members, "anyOf") else { return };
     if members.iter().any(|(key, _)| key != "anyOf" && !is_said(key)) {
@@ -179,7 +179,7 @@ fn types(members: &mut Members) {
     members.splice(at..=at, [("type".to_owned(), list)].into_iter().chain(conditions));
 }
 
-/// Returns whether a keyword constrains the values of a type alone.
+/// Returns whether a keyword constrains only values of a type.
 fn is_about(key: &str, type_name: &str) -> bool {
     let Some(keyword) = Keyword::of_name(key).filter(|keyword| keyword.constrains()) else { return false };
     match keyword.subject() {
@@ -191,7 +191,7 @@ fn is_about(key: &str, type_name: &str) -> bool {
     }
 }
 
-/// Returns whether a keyword is without effect on which values are valid.
+/// Returns whether a keyword has no effect on validity.
 fn is_said(key: &str) -> bool {
     Keyword::of_name(key).is_some_and(|keyword| keyword.is_annotation() || keyword == Keyword::Id)
         || key == "deprecationMessage"

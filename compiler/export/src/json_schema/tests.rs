@@ -1,4 +1,4 @@
-//! Tests that the text that is written reads back as the same graph, or one that means the same.
+//! Tests that the written text reads back as an equal or equivalent graph.
 
 use ogc_compiler::frontend::json_schema::{Imported, ReadOptions, read};
 

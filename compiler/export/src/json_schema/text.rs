@@ -3,7 +3,7 @@
 use ogc_schema::source::Value;
 use std::fmt::Write;
 
-/// The most characters of an array or object on one line.
+/// Width in characters up to which an array or object stays on one line.
 const WIDTH: usize = 80;
 
 /// A JSON value.
@@ -27,7 +27,7 @@ impl Json {
         Json::Number(number.to_string())
     }
 
-    /// Converts a value. Recursion is as deep as the reader of the value allowed.
+    /// Converts a value. The limit of the value's reader bounds the recursion.
     pub(super) fn value(value: &Value) -> Json {
         match value {
             Value::Null => Json::Null,
@@ -41,7 +41,7 @@ impl Json {
         }
     }
 
-    /// Writes the value indented by two spaces, with a line end after it; short parts stand on one line.
+    /// Writes the value indented by two spaces, with a final line end; short parts stay on one line.
     pub(super) fn print(&self) -> String {
         let mut out = String::new();
         self.write(0, &mut out);
@@ -70,7 +70,7 @@ impl Json {
         whole || self.width() + 2 * depth > WIDTH
     }
 
-    /// Estimates the length on one line; never more work than a bit over the width.
+    /// Estimates the length on one line; stops a little above the maximal width.
     fn width(&self) -> usize {
         fn add(value: &Json, sum: &mut usize) {
             if *sum > WIDTH {

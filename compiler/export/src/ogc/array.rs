@@ -1,4 +1,4 @@
-//! Exports arrays with their keywords.
+//! Exports arrays and their keywords.
 
 use super::build::{
     any, argument, intersection, is_any, is_never, never, range, range_expr, repeated, setting, tuple, with, word,
@@ -53,7 +53,7 @@ impl Printer<'_, '_> {
     }
 }
 
-/// Builds `tuple<prefix, rest = items, items = min..max>`, without arguments that have their default.
+/// Builds `tuple<prefix, rest = items, items = min..max>`, without arguments at their default.
 fn open_tuple(prefix: Vec<Expr>, items: Expr, min: u64, max: Option<u64>) -> Expr {
     let count = prefix.len() as u64;
     if count == 0 {

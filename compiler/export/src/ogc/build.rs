@@ -16,7 +16,7 @@ pub(super) fn name(text: &str) -> Name {
     Name { text: text.to_owned(), span: NOWHERE }
 }
 
-/// Returns a name without arguments; the literals among names too.
+/// Returns a name without arguments; literals such as `true` count as names.
 pub(super) fn word(text: &str) -> Expr {
     match text {
         "null" => expr(ExprKind::Null),
@@ -68,7 +68,7 @@ fn bound(number: impl ToString) -> Bound {
     Bound { kind: BoundKind::Number(number.to_string()), span: NOWHERE }
 }
 
-/// Builds `min..max`, if there is an end.
+/// Builds `min..max`, if at least one end is given.
 pub(super) fn range(min: Option<&impl ToString>, max: Option<&impl ToString>) -> Option<Range> {
     let range = Range { min: min.map(|min| bound(min.to_string())), max: max.map(|max| bound(max.to_string())) };
     (range.min.is_some() || range.max.is_some()).then_some(range)
@@ -90,7 +90,7 @@ pub(super) fn repeated(item: Expr, min: u64, max: Option<u64>) -> Expr {
     expr(ExprKind::Repeat { item: Box::new(item), times })
 }
 
-/// Builds a union, each branch once.
+/// Builds a union without duplicate branches.
 pub(super) fn union(parts: Vec<Expr>) -> Expr {
     union_of(parts.into_iter().map(|expr| Alternative { docs: Vec::new(), expr }).collect())
 }

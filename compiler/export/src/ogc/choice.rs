@@ -1,4 +1,4 @@
-//! Exports `anyOf`, `oneOf`, `if`, and the keys that conjoined schemas declare.
+//! Exports `anyOf`, `oneOf` and `if`, and collects the keys that conjoined schemas declare.
 
 use super::build::{difference, intersection, is_never, name, union, union_of};
 use super::docs;
@@ -12,7 +12,7 @@ use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
 impl<'g> Printer<'_, 'g> {
-    /// Builds the choices of a node. A choice of one thing is none, and is resolved with the references.
+    /// Builds the choices of a node. A choice with one alternative is none, and is handled with the references.
     pub(super) fn choices(&mut self, keywords: &'g Keywords, place: &NodeContext<'g>, parts: &mut ConjunctionParts) {
         let mut single = Vec::new();
         for any in &keywords.any_of {
@@ -37,12 +37,12 @@ impl<'g> Printer<'_, 'g> {
         self.said(node, expr)
     }
 
-    /// Returns a branch with its docs; those of a named one stand at its name.
+    /// Returns a branch with its docs; the docs of a named branch are at its definition.
     fn said(&self, node: NodeId, expr: Expr) -> Alternative {
         docs::branch(self.graph.docs(node).filter(|_| !self.is_named(node) && !is_never(&expr)), expr)
     }
 
-    /// Builds `oneOf`: each branch without those of the others that are not proved to differ from it.
+    /// Builds `oneOf`: each branch without those other branches that are not proved disjoint from it.
     fn one_of(&mut self, nodes: &[NodeId], place: &NodeContext<'g>) -> Expr {
         let mut others: Vec<Vec<(NodeId, Mask)>> = vec![Vec::new(); nodes.len()];
         for right in 1..nodes.len() {
@@ -74,7 +74,8 @@ impl<'g> Printer<'_, 'g> {
         union_of(arms)
     }
 
-    /// Builds `oneOf` if most branches overlap: each without all of the others, which is read as one choice again.
+    /// Builds `oneOf` if most branches overlap: each branch without all the others. The reader recognises this form as
+    /// one choice.
     fn exclusive(&mut self, nodes: &[NodeId], place: &NodeContext<'g>) -> Expr {
         let whole = NodeContext { mask: Mask::ALL, around: None };
         let mut arms = Vec::with_capacity(nodes.len());
@@ -89,7 +90,7 @@ impl<'g> Printer<'_, 'g> {
         if may { all } else { intersection(vec![place.mask.expr(), all]) }
     }
 
-    /// Builds `(C & T) | (E - C)`; nothing if there is neither `then` nor `else`.
+    /// Builds `(C & T) | (E - C)`; `None` if there is neither `then` nor `else`.
     fn conditional(&mut self, parts: Conditional, place: &NodeContext<'g>) -> Option<Expr> {
         if parts.then.is_none() && parts.otherwise.is_none() {
             return None;
@@ -102,14 +103,14 @@ impl<'g> Printer<'_, 'g> {
         let removed = self.node(parts.condition, &NodeContext { mask: place.mask, around: None });
         let otherwise = parts.otherwise.map_or_else(|| place.mask.expr(), |node| self.node(node, place));
         let holds = match then {
-            // A branch without keywords says nothing that the condition has not said.
+            // A branch without keywords adds nothing to the condition.
             Some(then) if then != place.mask.expr() => intersection(vec![condition, then]),
             _ => condition,
         };
         Some(union(vec![holds, difference(otherwise, vec![removed])]))
     }
 
-    /// Collects the keys that a node and what it refers to declare.
+    /// Collects the keys that a node and its references declare.
     pub(super) fn declared(&self, keywords: &'g Keywords, keys: &mut BTreeSet<&'g str>) {
         keys.extend(keywords.object.properties.iter().map(|(key, _)| key.as_str()));
         for node in keywords.reference.iter().map(|target| target.value).chain(keywords.all_of.iter().copied()) {
@@ -131,7 +132,7 @@ impl<'g> Printer<'_, 'g> {
         }
     }
 
-    /// Returns `@discriminator("key")` if the body is a plain union of records that a key tells apart.
+    /// Returns `@discriminator("key")` if the body is a plain union of records that differ in the constant of a key.
     pub(super) fn discriminator(&self, node: NodeId, body: &Expr) -> Option<Attribute> {
         let NodeKind::Keywords(keywords) = self.graph.kind(node) else { return None };
         let ExprKind::Union(arms) = &body.kind else { return None };
@@ -150,7 +151,7 @@ impl<'g> Printer<'_, 'g> {
         Some(Attribute { name: name("discriminator"), arguments: vec![argument], span: Span::default() })
     }
 
-    /// Returns the keywords of a branch that is printed as one record.
+    /// Returns the keywords of a branch, if it is printed as one record.
     fn plain_record(&self, mut node: NodeId) -> Option<&'g Keywords> {
         for _ in 0..16 {
             let NodeKind::Keywords(keywords) = self.graph.kind(node) else { return None };

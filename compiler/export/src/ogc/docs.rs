@@ -8,10 +8,10 @@ use ogc_schema::source::Value;
 use super::build::{argument, expr, name, text};
 use super::value::literal;
 
-/// The most examples that are written.
+/// Cap on the written examples.
 const EXAMPLES: usize = 8;
 
-/// The most levels of a value that is written: readers of `.ogc` bound how deep expressions nest.
+/// Cap on the nesting of a written value: readers of `.ogc` bound the nesting of expressions.
 const DEPTH: usize = 16;
 
 /// Returns the doc comments: the description's lines.
@@ -63,7 +63,7 @@ pub(super) fn attributes(docs: &Docs) -> Vec<Attribute> {
     out
 }
 
-/// Returns the reason why something is deprecated, if a keyword of other tools gives it.
+/// Returns the reason for a deprecation, if a keyword of another tool gives one.
 fn why<'d>(docs: &Docs, (key, value): &'d (String, Value)) -> Option<&'d str> {
     match value {
         Value::String(why) if docs.deprecated && key == WHY_DEPRECATED => Some(why),
@@ -71,7 +71,7 @@ fn why<'d>(docs: &Docs, (key, value): &'d (String, Value)) -> Option<&'d str> {
     }
 }
 
-/// Returns whether a value nests at most so deep.
+/// Returns whether a value nests at most `depth` levels.
 fn is_shallow(value: &Value, depth: usize) -> bool {
     match value {
         Value::Array(_) | Value::Object(_) if depth == 0 => false,
@@ -85,7 +85,7 @@ fn doc(text: String) -> Doc {
     Doc { text, span: Span::default() }
 }
 
-/// Cleans a text to one line: controls become spaces, none at the end.
+/// Cleans a text to one line: control characters become spaces, and none are left at the end.
 fn clean(line: &str) -> String {
     let line: String = line.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     line.trim_end().to_owned()

@@ -1,4 +1,4 @@
-//! Sets of JSON types, whole numbers told apart from others.
+//! Sets of JSON types, in which whole numbers and other numbers are distinct.
 
 use super::build::{any, difference, never, union, word};
 use ogc_grammar::ogc::ast::Expr;
@@ -12,7 +12,7 @@ impl Mask {
     pub(super) const NULL: Mask = Mask(1);
     pub(super) const BOOL: Mask = Mask(2);
     pub(super) const INT: Mask = Mask(4);
-    /// The numbers that are not whole.
+    /// Numbers that are not whole.
     const FRACTION: Mask = Mask(8);
     pub(super) const NUMBER: Mask = Mask(12);
     pub(super) const ARRAY: Mask = Mask(16);
@@ -62,7 +62,7 @@ impl Mask {
         })
     }
 
-    /// Returns every value of the types.
+    /// Returns the expression for all values of the types.
     pub(super) fn expr(self) -> Expr {
         match self {
             Mask::ALL => any(),
@@ -71,7 +71,7 @@ impl Mask {
         }
     }
 
-    /// Returns one expression for each type, what may be left out last.
+    /// Returns one expression for each type; those that can be left out come last.
     pub(super) fn parts(self) -> Vec<Expr> {
         let number = match (self.has(Mask::INT), self.has(Mask::FRACTION)) {
             (true, true) => Some(word("number")),

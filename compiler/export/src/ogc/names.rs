@@ -1,4 +1,4 @@
-//! Chooses names of types: legal, unique, and as close as possible to those that people know.
+//! Chooses names of types: legal, unique, and as close as possible to the names in the source.
 
 use ogc_compiler::hir::Builtin;
 use ogc_grammar::ogc::token::TokenKind;
@@ -9,21 +9,21 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::edges::Uses;
 use crate::graph::ExportGraph;
 
-/// Contextual keywords, which may be names but mean something where they stand.
+/// Contextual keywords: legal names, but with a meaning in some positions.
 const WORDS: [&str; 5] = ["accept", "reject", "because", "with", "as"];
 
 /// The name of the type of a whole schema without a title.
 pub(crate) const ROOT: &str = "Root";
 
-/// The longest title that becomes a name, in characters.
+/// Greatest length of a title that becomes a name, in characters.
 const TITLE: usize = 40;
 
-/// Hands out names, each once.
+/// Hands out unique names.
 #[derive(Debug, Default)]
 pub(super) struct Taken(FxHashSet<String>);
 
 impl Taken {
-    /// Returns `wanted`, or if that is taken the same with a number.
+    /// Returns `wanted`, with a number appended if it is taken.
     pub(super) fn take(&mut self, wanted: &str) -> String {
         let mut name = wanted.to_owned();
         let mut count = 1;
@@ -50,10 +50,10 @@ pub(super) struct Names<'g> {
 }
 
 impl<'g> Names<'g> {
-    /// Names the definitions, the root, and nodes that are shared and not short.
+    /// Names the definitions, the root, and shared nodes that are not short.
     pub(super) fn of(graph: &ExportGraph<'g>) -> Names<'g> {
         let mut names = Names { uses: graph.uses(), of: FxHashMap::default(), taken: Taken::default() };
-        // Names that stay as they are come first, so that no other takes them.
+        // Legal names go first, so that no changed name takes them.
         let (legal, odd): (Vec<_>, Vec<_>) = graph.names.iter().copied().partition(|(name, _)| is_legal(name));
         for (name, node) in legal.into_iter().chain(odd) {
             if !names.of.contains_key(&node) {
@@ -75,7 +75,8 @@ impl<'g> Names<'g> {
         self.of.get(&node).map(String::as_str)
     }
 
-    /// Returns the name of a node, made if it has none: from its title, from the key that leads to it, or `otherwise`.
+    /// Returns the name of a node. If it has none, makes one from its title, from the key that leads to it, or from
+    /// `otherwise`.
     pub(super) fn name(&mut self, graph: &ExportGraph<'_>, node: NodeId, otherwise: &str) -> String {
         if let Some(name) = self.of.get(&node) {
             return name.clone();
@@ -86,7 +87,7 @@ impl<'g> Names<'g> {
         self.give(node, wanted.as_deref().unwrap_or(otherwise))
     }
 
-    /// Returns a name that no node has.
+    /// Returns an unused name.
     pub(super) fn free(&mut self, wanted: &str) -> String {
         self.taken.take(wanted)
     }
@@ -99,7 +100,7 @@ impl<'g> Names<'g> {
     }
 }
 
-/// Returns whether repeating a node is as good as a name: a type, perhaps with a format.
+/// Returns whether a node is so short that it can be repeated instead of named: a type, perhaps with a format.
 fn is_short(keywords: &Keywords) -> bool {
     let mut plain = keywords.clone();
     plain.types = None;

@@ -1,8 +1,8 @@
 //! Exports a conjunction of keywords as an expression.
 //!
-//! The parts stand in an order that gives the keys their order: what the algebra resolves last (choices) comes before
-//! what it resolves first (references and `allOf`), because it collects choices on the way and resolves them in the
-//! order in which it met them.
+//! The order of the parts determines the order of keys. The algebra resolves references and `allOf` first, collects
+//! choices on the way, and resolves these last, in the order in which it met them. So choices are written before
+//! references and `allOf`.
 
 use super::build::{difference, intersection, union, word};
 use super::mask::Mask;
@@ -16,9 +16,9 @@ use std::rc::Rc;
 /// The parts of a conjunction while it is built.
 #[derive(Debug, Default)]
 pub(super) struct ConjunctionParts {
-    /// The conditions of the node itself, by type.
+    /// The node's own conditions, by type.
     pub(super) own: Vec<Expr>,
-    /// The conditions that must hold besides: choices, references, all else.
+    /// Further conditions: choices, references, and everything else.
     pub(super) choices: Vec<Expr>,
     pub(super) units: Vec<Expr>,
     pub(super) last: Vec<Expr>,
@@ -61,7 +61,7 @@ impl<'g> Printer<'_, 'g> {
         parts.join(mask)
     }
 
-    /// Exports `enum`: the values of the types that are wanted.
+    /// Exports `enum`: its values of the types in `mask`.
     fn lists(&mut self, keywords: &Keywords, mask: Mask, parts: &mut ConjunctionParts) {
         for list in &keywords.one_of_values {
             let values: Vec<&Value> = list.value.iter().filter(|value| mask.holds(value)).collect();
@@ -76,7 +76,7 @@ impl<'g> Printer<'_, 'g> {
         }
     }
 
-    /// Exports the conditions of the node itself on each type, if it has any.
+    /// Exports the node's own conditions on each type, if it has any.
     fn own(&mut self, keywords: &'g Keywords, place: &NodeContext<'g>, parts: &mut ConjunctionParts) {
         let mask = place.mask;
         let mut refined = Vec::new();
@@ -106,7 +106,7 @@ impl<'g> Printer<'_, 'g> {
         }
     }
 
-    /// Returns the keys that parts of the node may build on; `None` where they have the node for themselves.
+    /// Returns the declared keys that parts of the node must consider; `None` if no other schema constrains the value.
     fn declared_here(&self, keywords: &'g Keywords, place: &NodeContext<'g>) -> Option<Keys<'g>> {
         if place.around.is_none() && !has_neighbours(keywords) {
             return None;
@@ -116,7 +116,7 @@ impl<'g> Printer<'_, 'g> {
         Some(Rc::new(keys))
     }
 
-    /// Exports `$ref` and `allOf`, each with the keys that those before declare.
+    /// Exports `$ref` and `allOf`, each with the keys that the earlier parts declare.
     fn units(&mut self, keywords: &'g Keywords, place: &NodeContext<'g>, parts: &mut ConjunctionParts) {
         let is_alone = place.around.is_none() && !has_neighbours(keywords);
         let mut keys = place.around.as_deref().cloned().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Exports objects with their keywords.
+//! Exports objects and their keywords.
 
 use super::build::{
     any, argument, difference, field, intersection, is_any, is_never, never, open, pattern, range, range_expr, record,
@@ -14,22 +14,22 @@ use ogc_grammar::{Code, Diagnostic};
 use ogc_schema::source::{At, Keywords, NodeId, NodeKind, ObjectKeywords};
 use rustc_hash::FxHashSet;
 
-/// Keys that are required and not declared, by where they can be written.
+/// Keys that are required and not declared, by the place where they can be written.
 ///
-/// What is only required has its place after all that is declared. A record declares its keys; so such a key may be in
-/// the record itself, or in one at the end, only where that is its place anyway.
+/// A key that is only required comes after all declared keys. A record declares its keys, so the key may be written in
+/// the record itself, or in a record at the end, only if that is its position anyway.
 #[derive(Debug, Default)]
 struct Required<'g> {
     /// In the record itself.
     inside: Vec<&'g str>,
     /// In a record at the end.
     last: Vec<&'g str>,
-    /// By taking away the objects without the key, which declares nothing.
+    /// By subtracting the objects without the key, which declares nothing.
     removed: Vec<&'g str>,
 }
 
 impl<'g> Printer<'_, 'g> {
-    /// Exports the conditions of a node itself on objects; `None` if it has none.
+    /// Exports the node's own conditions on objects; `None` if it has none.
     pub(super) fn object(
         &mut self,
         keywords: &'g Keywords,
@@ -71,8 +71,8 @@ impl<'g> Printer<'_, 'g> {
         sorted
     }
 
-    /// Exports `{ ... }` or `map<K, V>`, unless it would say nothing; returns with it whether it says anything about
-    /// the names of keys.
+    /// Exports `{ ... }` or `map<K, V>`, unless it would constrain nothing. The flag tells whether the result
+    /// constrains the names of keys.
     fn record(&mut self, object: &'g ObjectKeywords, required: &[&'g str]) -> (Option<Expr>, bool) {
         let rest = object.additional_properties.as_ref().map(|rest| self.value(rest.value));
         let declares = !object.properties.is_empty() || !required.is_empty() || !object.pattern_properties.is_empty();
@@ -110,12 +110,12 @@ impl<'g> Printer<'_, 'g> {
         with("map", vec![argument(keys), argument(rest)])
     }
 
-    /// Exports the strings of a node, as keys.
+    /// Exports the strings of a node, which are allowed keys.
     fn keys(&mut self, node: NodeId) -> Expr {
         self.node(node, &NodeContext { mask: Mask::STRING, around: None })
     }
 
-    /// Exports a declared key, with the conditions that patterns add.
+    /// Exports a declared key, with the conditions that matching patterns add.
     fn property(&mut self, object: &'g ObjectKeywords, key: &'g str, node: NodeId, optional: bool) -> Member {
         let value = self.value(node);
         let patterns = self.matching(object, key);
@@ -186,7 +186,7 @@ impl<'g> Printer<'_, 'g> {
         (!arguments.is_empty()).then(|| with("object", arguments))
     }
 
-    /// Exports `dependentRequired` and `dependentSchemas`: the key is absent, or what it asks for holds.
+    /// Exports `dependentRequired` and `dependentSchemas`: the key is absent, or its requirements hold.
     pub(super) fn dependencies(
         &mut self,
         object: &'g ObjectKeywords,
@@ -240,7 +240,8 @@ fn absent(key: &str) -> Expr {
     difference(word("object"), vec![requires(&[key])])
 }
 
-/// Builds the type of the objects without a key, for taking it away: what is left has the key, and does not declare it.
+/// Builds the type of the objects without a key, as the right side of a difference. The difference requires the key
+/// without declaring it.
 fn lacks(key: &str) -> Expr {
     record(vec![field(key, true, never()), open()])
 }

@@ -1,4 +1,4 @@
-//! Exports patterns: those that match somewhere, and those that match as a whole.
+//! Exports patterns: those that match anywhere in a string, and those that match the whole string.
 
 use super::build::{argument, expr, setting, text, with, word};
 use ogc_grammar::ogc::ast::{Argument, Expr, ExprKind};
@@ -6,19 +6,19 @@ use ogc_regular::pattern::{PatternError, compile};
 use ogc_regular::{Dfa, Limits};
 use rustc_hash::FxHashMap;
 
-/// The automata of patterns that keys are compared with, each built once.
+/// Automata of the patterns that keys are matched with, each built once.
 #[derive(Debug, Default)]
 pub(super) struct Patterns<'g>(FxHashMap<&'g str, Result<Dfa, PatternError>>);
 
 impl<'g> Patterns<'g> {
-    /// Returns whether `pattern` matches somewhere in `text`.
+    /// Returns whether `pattern` matches anywhere in `text`.
     pub(super) fn matches(&mut self, pattern: &'g str, text: &str) -> Result<bool, String> {
         let dfa = self.0.entry(pattern).or_insert_with(|| compile(pattern, &Limits::default()));
         dfa.as_ref().map(|dfa| dfa.contains(text.as_bytes())).map_err(ToString::to_string)
     }
 }
 
-/// Builds the type of the strings in which `pattern` matches somewhere.
+/// Builds the type of the strings in which `pattern` matches anywhere.
 pub(super) fn strings(pattern: &str) -> Expr {
     match whole(pattern) {
         _ if is_idle(pattern) => word("string"),
@@ -28,7 +28,7 @@ pub(super) fn strings(pattern: &str) -> Expr {
     }
 }
 
-/// Returns whether the pattern surely matches every string: it can match nothing at all, anywhere.
+/// Returns whether the pattern certainly matches every string, because it matches the empty string at any position.
 pub(super) fn is_idle(pattern: &str) -> bool {
     matches!(pattern, "" | "^" | "$" | ".*" | "^.*" | ".*$" | "(.*)" | "^(.*)" | "[\\s\\S]*" | "^[\\s\\S]*$")
 }
@@ -44,7 +44,7 @@ pub(super) fn condition(pattern: &str) -> Option<Argument> {
     }
 }
 
-/// Returns a regex literal; line ends in it are written as escapes.
+/// Returns a regex literal; line ends in the pattern are written as escapes.
 fn regex(pattern: &str) -> Expr {
     let mut out = String::with_capacity(pattern.len());
     let mut escaped = false;
@@ -63,7 +63,7 @@ fn regex(pattern: &str) -> Expr {
     expr(ExprKind::Regex(out))
 }
 
-/// Returns the pattern between `^` and `$`, if these two enclose all of it.
+/// Returns the part between `^` and `$`, if these two anchor the whole pattern.
 fn whole(pattern: &str) -> Option<&str> {
     let inner = pattern.strip_prefix('^')?.strip_suffix('$')?;
     (!has_flags(inner) && is_closed(inner)).then_some(inner)
@@ -73,7 +73,7 @@ fn has_flags(pattern: &str) -> bool {
     pattern.strip_prefix("(?").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_lowercase()))
 }
 
-/// Simplifies `^(?:a)$` to `^a$`, if the group groups nothing.
+/// Simplifies `^(?:a)$` to `^a$`, if the group has no effect.
 pub(crate) fn without_group(pattern: &str) -> String {
     let inner = pattern.strip_prefix("^(?:").and_then(|rest| rest.strip_suffix(")$"));
     match inner.filter(|inner| !has_flags(inner) && is_closed(inner) && is_balanced(inner)) {
@@ -102,7 +102,7 @@ fn is_balanced(pattern: &str) -> bool {
     true
 }
 
-/// Returns whether no alternation stands outside parentheses, and no escape reaches over the end.
+/// Returns whether `inner` has no alternation outside of parentheses, and does not end within an escape.
 fn is_closed(inner: &str) -> bool {
     let (mut depth, mut class, mut escaped) = (0u32, false, false);
     for c in inner.chars() {

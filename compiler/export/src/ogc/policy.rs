@@ -7,8 +7,8 @@ use ogc_regular::number::Spelling;
 
 use super::build::{number, setting, text};
 
-/// Returns the settings that a `.ogc` file needs to spell values as `policy` does: those that differ from its own
-/// defaults. `None` where there are none. `integers` is the spelling of whole numbers
+/// Returns the settings that a `.ogc` file needs to spell values as `policy` does: only the settings that differ from
+/// the defaults; `None` if there are none. `integers` is the spelling of whole numbers
 /// ([`ogc_compiler::frontend::json_schema::Imported::integers`]).
 ///
 /// ```

@@ -1,5 +1,4 @@
-//! Walks a graph, and decides which nodes become types of their own, and which expression every other one is where it
-//! stands.
+//! Walks a graph, decides which nodes become types of their own, and writes the others as expressions in place.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::rc::Rc;
@@ -20,33 +19,33 @@ use super::pattern::Patterns;
 use crate::edges::in_place;
 use crate::graph::ExportGraph;
 
-/// The most levels to which nodes nest in one item before one of them gets a name.
+/// Levels of nesting in one item after which a node gets a name.
 const DEPTH: usize = 12;
 
-/// The most findings; further ones are left out.
+/// Cap on the findings; further ones are left out.
 const FINDINGS: usize = 100;
 
-/// The keys that a conjunction has declared, in any order.
+/// The keys that a conjunction has declared.
 pub(super) type Keys<'g> = Rc<BTreeSet<&'g str>>;
 
-/// The context of a node's place.
+/// The context in which a node is exported.
 #[derive(Clone, Debug)]
 pub(super) struct NodeContext<'g> {
-    /// Only values of these types are wanted.
+    /// Only values of these types are exported.
     pub(super) mask: Mask,
-    /// The keys that other schemas of the same value declare before this one, if there are any. A key that is only
-    /// required has its place after all that are declared, so it matters which these are.
+    /// The keys that other schemas of the same value declare before this one; `None` if there are no other schemas. A
+    /// key that is only required comes after all declared keys, so this set matters.
     pub(super) around: Option<Keys<'g>>,
 }
 
 impl<'g> NodeContext<'g> {
-    /// Makes the context of a value of its own.
+    /// Makes the context of a node that is the only schema of its value.
     pub(super) fn alone() -> NodeContext<'g> {
         NodeContext { mask: Mask::ALL, around: None }
     }
 }
 
-/// The export: the graph, the names, and the items that are still to be written.
+/// The export: the graph, the names, and the items still to be written.
 pub(super) struct Printer<'p, 'g> {
     pub(super) graph: &'p ExportGraph<'g>,
     pub(super) algebra: Algebra<'p>,
@@ -79,8 +78,8 @@ impl<'p, 'g> Printer<'p, 'g> {
         }
     }
 
-    /// Builds the items of the root, of all that it needs, and of all that has a name; returns them with the name of
-    /// the root.
+    /// Builds the items of the root, of everything that it needs, and of everything with a name; returns them with the
+    /// name of the root.
     pub(super) fn types(&mut self) -> (Vec<Item>, Option<String>) {
         let mut items = Vec::new();
         let root = self.graph.schemas.root.map(|root| self.mention(self.meant(root)));
@@ -94,12 +93,12 @@ impl<'p, 'g> Printer<'p, 'g> {
         (items, root)
     }
 
-    /// Returns a name that nothing has.
+    /// Returns an unused name.
     pub(super) fn free_name(&mut self, wanted: &str) -> String {
         self.names.free(wanted)
     }
 
-    /// Returns the target of a root that only refers to it and has no annotations of its own.
+    /// Returns the target of a root that is just a reference without annotations.
     fn meant(&self, root: NodeId) -> NodeId {
         let NodeKind::Keywords(keywords) = self.graph.kind(root) else { return root };
         let mut rest = keywords.clone();
@@ -138,7 +137,7 @@ impl<'p, 'g> Printer<'p, 'g> {
         self.names.name(self.graph, node, "Type")
     }
 
-    /// Names a node that is needed more than once, unless it is short enough to be repeated.
+    /// Gives a name to a node that is needed more than once, unless it is short enough to be repeated.
     pub(super) fn name(&mut self, node: NodeId) {
         if let NodeKind::Keywords(keywords) = self.graph.kind(node) {
             let is_leaf = keywords.object == Default::default() && keywords.array == Default::default();
@@ -154,12 +153,12 @@ impl<'p, 'g> Printer<'p, 'g> {
         self.names.get(node).is_some()
     }
 
-    /// Exports a node that has a value for itself.
+    /// Exports a node that is the only schema of its value.
     pub(super) fn value(&mut self, node: NodeId) -> Expr {
         self.node(node, &NodeContext::alone())
     }
 
-    /// Exports the values of a node at a place.
+    /// Exports a node in a context.
     pub(super) fn node(&mut self, node: NodeId, place: &NodeContext<'g>) -> Expr {
         poll();
         let may = self.may(node);
@@ -225,7 +224,7 @@ fn conjoined(graph: &ExportGraph<'_>, nodes: &[NodeId]) -> FxHashSet<NodeId> {
     found
 }
 
-/// Returns whether a node has several schemas that may declare keys, itself among them.
+/// Returns whether a node combines several schemas that may declare keys; its own keywords count as one.
 pub(super) fn has_neighbours(keywords: &Keywords) -> bool {
     let own = usize::from(keywords.object != Default::default());
     let single = usize::from(keywords.reference.is_some()) + usize::from(keywords.conditional.is_some());

@@ -12,8 +12,8 @@ use rustc_hash::FxHashMap;
 
 /// Builds the rules of a grammar, and an output for the rule with which a text begins: `root`, or the first one.
 ///
-/// Names that ogc cannot write get underscores, and a number where that makes two names one. Rules that are defined
-/// twice, and names without a rule, stay so: finding them is not the printer's.
+/// In names that are illegal in ogc, underscores replace illegal characters; a number keeps names unique. Duplicate
+/// rules and undefined names are kept: reporting them is not the task of the printer.
 ///
 /// ```
 /// use ogc_export::ogc::rules;
@@ -44,7 +44,7 @@ pub fn rules(grammar: &Grammar, root: Option<&str>) -> (File, Vec<Diagnostic>) {
     (File { items }, writer.findings)
 }
 
-/// The most chunks of a text whose parts are written out.
+/// Cap on the chunks of a text for which every run of chunks is written out.
 const CHUNKS: usize = 60;
 
 #[derive(Debug)]
@@ -55,7 +55,7 @@ struct Writer<'g> {
 }
 
 impl<'g> Writer<'g> {
-    /// Makes a writer; names that stay as they are come first, so that no other takes them.
+    /// Makes a writer. Legal names go first, so that no changed name takes them.
     fn new(grammar: &'g Grammar) -> Writer<'g> {
         let mut writer = Writer { names: FxHashMap::default(), taken: Taken::default(), findings: Vec::new() };
         let mut all: Vec<&str> = grammar.rules.iter().map(|rule| rule.name.value.as_str()).collect();
@@ -80,7 +80,7 @@ impl<'g> Writer<'g> {
         self.names.get(name).cloned().unwrap_or_else(|| legal_name(name))
     }
 
-    /// Exports an expression. Recursion is as deep as the reader of the tree allowed.
+    /// Exports an expression. The limit of the tree's reader bounds the recursion.
     fn expr(&mut self, tree: &Tree) -> Expr {
         match &tree.kind {
             TreeKind::Literal(literal) => text(literal),
@@ -118,7 +118,7 @@ impl<'g> Writer<'g> {
         }
     }
 
-    /// Exports the parts of a text: characters by the built-in text, chunks written out.
+    /// Exports the runs of parts of a text: of characters through the built-in, of chunks written out.
     fn substring(&mut self, chunks: &[String], span: Span) -> Expr {
         if chunks.iter().all(|chunk| chunk.chars().count() == 1) {
             return with("substring", vec![argument(text(&chunks.concat()))]);
@@ -145,7 +145,8 @@ impl<'g> Writer<'g> {
         }
     }
 
-    /// Exports a text of bounded length: an intersection with all texts that are not longer, or free text that is counted in tokens.
+    /// Exports a text of bounded length: as an intersection with all texts of at most that length, or as free text with
+    /// a limit in tokens.
     fn limited(&mut self, body: &Tree, length: TextLength, span: Span) -> Expr {
         let most = match length {
             TextLength::Chars(most) => {
@@ -162,7 +163,7 @@ impl<'g> Writer<'g> {
         text("")
     }
 
-    /// Exports a token, or several of text: special ones are no text, so that nothing has to be excluded.
+    /// Exports one or several vocabulary tokens in a text. Special tokens are not text, so nothing has to be excluded.
     fn token(&mut self, token: &VocabularyToken, (least, most): (u32, Option<u32>), span: Span) -> Expr {
         let set = match token {
             VocabularyToken::Of(TokenSet::Named(name)) => return expr(ExprKind::Token(name.clone())),
@@ -191,19 +192,19 @@ fn optional(item: Expr) -> Expr {
     expr(ExprKind::Repeat { item: Box::new(item), times: Repetition::Optional })
 }
 
-/// Returns whether an expression is any text.
+/// Returns whether an expression means any text.
 fn is_any_text(tree: &Tree) -> bool {
     matches!(&tree.kind, TreeKind::Repeat { expr, min: 0, max: None } if expr.kind == TreeKind::Any)
 }
 
-/// Returns the name with underscores for what cannot be in one.
+/// Returns the name with underscores instead of illegal characters.
 fn legal_name(name: &str) -> String {
     if is_legal(name) {
         return name.to_owned();
     }
     let mut out: String = name.chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect();
     if !is_legal(&out) {
-        // A digit comes first, or the word is taken.
+        // The name begins with a digit, or is a reserved word.
         let digit = out.starts_with(|c: char| c.is_numeric());
         out = if digit { format!("_{out}") } else { format!("{out}_") };
     }

@@ -1,4 +1,4 @@
-//! Exports numbers and strings with their keywords.
+//! Exports numbers and strings and their keywords.
 
 use ogc_compiler::hir::Builtin;
 use ogc_grammar::ogc::ast::{Argument, Expr};
@@ -12,7 +12,7 @@ use super::mask::Mask;
 use super::pattern;
 use super::printer::Printer;
 
-/// Builds the type of the numbers of `mask` that the keywords allow.
+/// Builds the type of those numbers of `mask` that the keywords allow.
 pub(super) fn number(keywords: &NumberKeywords, mask: Mask) -> Expr {
     if !mask.has(Mask::INT) {
         let numbers = number(keywords, Mask::NUMBER);
@@ -33,7 +33,7 @@ pub(super) fn number(keywords: &NumberKeywords, mask: Mask) -> Expr {
     ];
     let settings = settings.into_iter().filter_map(|(key, bound)| Some(setting(key, literal(&bound.as_ref()?.value))));
     if base == "int" && !is_whole {
-        // The ends of whole numbers are whole numbers.
+        // The bounds of `int` are whole numbers; other bounds need a `number` in an intersection.
         let bounded = with("number", ends.into_iter().collect());
         return intersection(vec![with(base, settings.collect()), bounded]);
     }

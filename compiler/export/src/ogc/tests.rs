@@ -1,4 +1,4 @@
-//! Tests of the text that is printed, and that it reads without findings.
+//! Tests of the printed text, which must also read without findings.
 
 use ogc_compiler::frontend::json_schema::{ReadOptions, read};
 use ogc_compiler::lower::json::{JsonPolicy, Space};
@@ -23,7 +23,7 @@ fn print(schema: &str) -> (String, Vec<Code>) {
     (types, findings.iter().map(|finding| finding.code).collect())
 }
 
-/// Returns the type of a schema that has no other.
+/// Returns the single type of a schema.
 fn body(schema: &str) -> String {
     let (text, findings) = print(schema);
     assert_eq!(findings, [], "{schema}");
@@ -257,7 +257,7 @@ fn cyclic_and_long_chains_of_references_are_printed() {
 
 #[test]
 fn requiring_a_key_does_not_change_the_declared_order() {
-    // `b` is declared by a branch only, so requiring it must not declare it before `a`.
+    // Only a branch declares `b`, so requiring it must not declare it before `a`.
     let schema = r#"{"type": "object", "required": ["b"], "anyOf": [
         {"properties": {"a": {}, "b": {"type": "null"}}}, {"properties": {"c": {}, "b": {"type": "string"}}}]}"#;
     let expected = "({ a?: any, b?: null, ... } | { c?: any, b?: string, ... }) - { b?: any - any, ... }";

@@ -4,7 +4,7 @@ use super::build::{field, number, record, text, tuple, word};
 use ogc_grammar::ogc::ast::{Expr, ExprKind};
 use ogc_schema::source::Value;
 
-/// Builds the literal of a value. Recursion is as deep as the reader of the value allowed.
+/// Builds the literal of a value. The limit of the value's reader bounds the recursion.
 pub(super) fn literal(value: &Value) -> Expr {
     match value {
         Value::Null => word("null"),

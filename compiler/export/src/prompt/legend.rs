@@ -1,11 +1,11 @@
-//! The legend of the signs and words in the shown definitions: every line is about something that occurs.
+//! The legend of the signs and words in the shown definitions; every line explains something that occurs there.
 
 use std::collections::BTreeSet;
 
 use ogc_compiler::hir::Builtin;
 use ogc_grammar::ogc::ast::{Argument, Definition, Expr, ExprKind, Item, ItemKind, Member, MemberKind, Repetition};
 
-/// A sign that is explained, in the order of the legend.
+/// The signs that can be explained, in the order of the legend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Sign {
     Docs,
@@ -121,7 +121,7 @@ impl Sign {
     }
 }
 
-/// Returns the lines of the legend for what is shown.
+/// Returns the lines of the legend for the shown items.
 pub(super) fn lines<'i>(items: impl Iterator<Item = &'i Item>, is_text: bool) -> Vec<String> {
     let mut signs = BTreeSet::new();
     for item in items {
@@ -176,7 +176,7 @@ fn of_times(times: &Repetition, in_rule: bool, signs: &mut BTreeSet<Sign>) {
         Repetition::Optional => drop(signs.insert(Sign::Question)),
         Repetition::Star => drop(signs.insert(Sign::Star)),
         Repetition::Plus => drop(signs.insert(Sign::Plus)),
-        // In a rule it depends on what is repeated: a value makes a list.
+        // In a rule, the meaning depends on the repeated part: a value makes a list.
         Repetition::Exactly(_) | Repetition::Between(_) => {
             signs.insert(Sign::Times);
             signs.extend(in_rule.then_some(Sign::TextTimes));
@@ -197,7 +197,7 @@ fn of_member(member: &Member, signs: &mut BTreeSet<Sign>) {
     }
 }
 
-/// Collects the signs of a built-in name and its arguments; other names are definitions.
+/// Collects the signs of a built-in name and its arguments; other names are definitions, which need no explanation.
 fn of_name(name: &str, arguments: &[Argument], signs: &mut BTreeSet<Sign>) {
     let own = match name {
         "map" => Some(Sign::Map),

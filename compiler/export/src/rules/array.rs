@@ -1,4 +1,4 @@
-//! Exports arrays: the positions of the prefix nested in one another, then a bounded repetition.
+//! Exports arrays: the optional positions of the prefix nested in one another, then a bounded repetition.
 
 use ogc_compiler::{SchemaFault, SchemaFaultKind};
 use ogc_grammar::rules::Expr;
@@ -8,11 +8,11 @@ use super::combine::{alternation, optional, sequence, times};
 use super::values::Exporter;
 use super::{call, rule};
 
-/// The most optional positions before a rule begins, which bounds how deep expressions nest.
+/// Optional positions after which a new rule begins, which bounds the nesting of expressions.
 const LEVELS: usize = 8;
 
 impl Exporter<'_, '_> {
-    /// Exports the arrays of an arm, whose items are at `depth`; `None` beside an error.
+    /// Exports the arrays of an arm, whose items are at `depth`; `None` if an error was reported.
     pub(super) fn array(&mut self, arm: &ArrayArm, depth: u32) -> Option<Expr> {
         let most = self.algebra.longest(arm);
         self.check_array(arm, most)?;

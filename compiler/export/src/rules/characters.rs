@@ -9,10 +9,10 @@ use ogc_regular::{Dfa, StateId};
 use super::regular::ExportGraph;
 use super::{literal, made};
 
-/// Characters, as ascending ranges.
+/// A set of characters, as ascending ranges.
 pub(super) type Ranges = Vec<(char, char)>;
 
-/// Returns the graph of `dfa`, whose edges are written by `label`.
+/// Returns the graph of `dfa`; `label` makes the expressions of its edges.
 pub(super) fn graph(dfa: &Dfa, label: &mut dyn FnMut(&Ranges) -> Expr) -> ExportGraph {
     let mut known: HashMap<StateId, usize> = HashMap::from([(dfa.start(), 0)]);
     let mut order = vec![dfa.start()];
@@ -32,7 +32,7 @@ pub(super) fn graph(dfa: &Dfa, label: &mut dyn FnMut(&Ranges) -> Expr) -> Export
     graph
 }
 
-/// Returns a class, or the text of a single character.
+/// Returns a class, or a literal for a single character.
 pub(super) fn class(ranges: &Ranges) -> Expr {
     match ranges.as_slice() {
         [(only, last)] if only == last => literal(only.to_string()),
@@ -41,7 +41,7 @@ pub(super) fn class(ranges: &Ranges) -> Expr {
     }
 }
 
-/// Returns the states after one character, each with the characters that lead there.
+/// Returns the states after one character, each with the characters that lead to it.
 fn steps(dfa: &Dfa, from: StateId) -> BTreeMap<StateId, Ranges> {
     let mut found: BTreeMap<StateId, Vec<(u32, u32)>> = BTreeMap::new();
     for edge in &dfa.state(from).edges {
@@ -52,8 +52,8 @@ fn steps(dfa: &Dfa, from: StateId) -> BTreeMap<StateId, Ranges> {
     found.into_iter().map(|(to, ranges)| (to, joined(ranges))).collect()
 }
 
-/// Returns the parts of a range of first bytes that begin characters of one length: the payload, and how many bytes
-/// follow.
+/// Splits a range of first bytes by the length of the character: returns the payload bits, and the number of
+/// continuation bytes.
 fn leads(lo: u8, hi: u8) -> impl Iterator<Item = (u32, u32, u32, u32)> {
     let kinds = [(0x00, 0x7F, 0, 0x7F), (0xC2, 0xDF, 1, 0x1F), (0xE0, 0xEF, 2, 0x0F), (0xF0, 0xF4, 3, 0x07)];
     kinds.into_iter().filter_map(move |(first, last, rest, mask)| {
@@ -62,8 +62,8 @@ fn leads(lo: u8, hi: u8) -> impl Iterator<Item = (u32, u32, u32, u32)> {
     })
 }
 
-/// Adds the states that the `rest` bytes after a payload of `lo..=hi` lead to. Runs of payloads are kept together while
-/// all that follows them is every continuation.
+/// Adds the states that `rest` bytes lead to after a payload in `lo..=hi`. Runs of payloads stay together as long as
+/// every continuation is accepted.
 fn follow(
     dfa: &Dfa,
     at: StateId,
@@ -90,7 +90,7 @@ fn follow(
     }
 }
 
-/// Returns the state after any `rest` continuations, if it is one.
+/// Returns the state after any `rest` continuation bytes, if it is always the same one.
 fn full(dfa: &Dfa, mut at: StateId, rest: u32) -> Option<StateId> {
     for _ in 0..rest {
         match dfa.state(at).edges.as_slice() {
@@ -101,8 +101,8 @@ fn full(dfa: &Dfa, mut at: StateId, rest: u32) -> Option<StateId> {
     Some(at)
 }
 
-/// Joins ranges of numbers to ascending ranges of characters that do not touch; surrogates, of which UTF-8 has none,
-/// are bridged.
+/// Joins ranges of numbers to ascending, non-adjacent ranges of characters. Surrogates, which UTF-8 lacks, do not
+/// separate ranges.
 fn joined(mut ranges: Vec<(u32, u32)>) -> Ranges {
     ranges.sort_unstable();
     let mut merged: Vec<(u32, u32)> = Vec::new();

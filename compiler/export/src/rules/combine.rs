@@ -18,7 +18,7 @@ pub(super) fn is_empty(expr: &Expr) -> bool {
     matches!(&expr.kind, ExprKind::Sequence(items) if items.is_empty())
 }
 
-/// Returns an expression at most once.
+/// Returns zero or one occurrences of an expression.
 pub(super) fn optional(expr: Expr) -> Expr {
     match expr.kind {
         ExprKind::Repeat { min: 0, .. } => expr,
@@ -28,7 +28,7 @@ pub(super) fn optional(expr: Expr) -> Expr {
     }
 }
 
-/// Returns an expression `min` to `max` times.
+/// Returns `min` to `max` occurrences of an expression.
 pub(super) fn times(expr: Expr, min: u32, max: Option<u32>) -> Expr {
     match (min, max) {
         (1, Some(1)) => return expr,
@@ -38,7 +38,7 @@ pub(super) fn times(expr: Expr, min: u32, max: Option<u32>) -> Expr {
     made(ExprKind::Repeat { expr: Box::new(expr), min, max })
 }
 
-/// Returns one expression after the other, without sequences in sequences; `x x*` is `x+`, and texts are joined.
+/// Returns the concatenation of two expressions: flattens nested sequences, merges texts, and turns `x x*` into `x+`.
 pub(super) fn sequence(first: Expr, second: Expr) -> Expr {
     let mut items: Vec<Expr> = Vec::new();
     for part in [first, second] {
@@ -72,7 +72,7 @@ fn append(items: &mut Vec<Expr>, next: Expr) {
     items.push(next);
 }
 
-/// Merges a repetition with what stands before it: `x x{1,2}` is `x{2,3}`.
+/// Merges a repetition with the part before it: `x x{1,2}` is `x{2,3}`.
 fn repeated_together(last: &Expr, next: &Expr) -> Option<Expr> {
     let ExprKind::Repeat { expr, min, max } = &next.kind else { return None };
     let (least, most) = match &last.kind {
@@ -87,7 +87,7 @@ fn repeated_together(last: &Expr, next: &Expr) -> Option<Expr> {
     Some(times((**expr).clone(), least.checked_add(*min)?, most))
 }
 
-/// Returns an alternation: without alternations in it, with one class for all classes, none twice.
+/// Returns an alternation: flattens nested ones, merges all classes into one, and drops duplicates.
 pub(super) fn alternation(arms: Vec<Expr>) -> Expr {
     let mut joined = Arms::default();
     let mut nothing = false;
@@ -117,13 +117,13 @@ pub(super) fn alternation(arms: Vec<Expr>) -> Expr {
     if nothing { optional(whole) } else { whole }
 }
 
-/// The alternatives of an alternation while it is made.
+/// An alternation under construction.
 #[derive(Default)]
 struct Arms {
     arms: Vec<Expr>,
-    /// Hashes of the alternatives, so that only likely repetitions are compared with all of them.
+    /// Hashes of the alternatives, so that only likely duplicates are compared in full.
     hashes: HashSet<u64>,
-    /// The index of the one class.
+    /// The index of the merged class.
     class: Option<usize>,
 }
 

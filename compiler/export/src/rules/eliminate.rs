@@ -1,5 +1,5 @@
-//! State elimination (Brzozowski and McCluskey 1963): a graph whose edges are expressions becomes one expression. The state
-//! that adds the least text goes first (Delgado and Morais 2004).
+//! State elimination (Brzozowski and McCluskey 1963): a graph whose edges are expressions becomes one expression. The
+//! state whose elimination adds the least text goes first (Delgado and Morais 2004).
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -9,23 +9,23 @@ use ogc_regular::budget::poll;
 
 use super::combine::{alternation, empty, is_empty, sequence, times};
 
-/// The characters that named rules take when they are written out; names that are not in it count as themselves.
+/// The lengths of named rules when written out, in characters; a name that is not in the map counts as itself.
 pub(super) type Weights = HashMap<String, usize>;
 
-/// The graph during elimination: edges by states, and the states that lead to each.
+/// The graph during elimination: the outgoing edges of each state, and its predecessors.
 pub(super) struct Elimination<'w> {
     edges: Vec<BTreeMap<usize, Label>>,
     sources: Vec<HashSet<usize>>,
     weights: &'w Weights,
-    /// Whether alternatives that begin or end alike are written so once.
+    /// Whether common beginnings and ends of alternatives are factored out.
     factors: bool,
-    /// Parts written so far.
+    /// Number of expression parts written so far.
     pub(super) parts: usize,
     /// The weight of the heaviest edge so far.
     pub(super) heaviest: usize,
 }
 
-/// An error: the elimination got too large.
+/// The error of an elimination that got too large.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stopped;
 
@@ -47,7 +47,7 @@ impl<'w> Elimination<'w> {
         Elimination { factors: true, ..self }
     }
 
-    /// Adds an edge; beside another one it is an alternative.
+    /// Adds an edge; with an existing edge it forms an alternation.
     pub(super) fn add(&mut self, from: usize, to: usize, expr: Expr) {
         self.sources[to].insert(from);
         let expr = match self.edges[from].remove(&to) {
@@ -60,8 +60,8 @@ impl<'w> Elimination<'w> {
         self.edges[from].insert(to, Label { expr, weight });
     }
 
-    /// Eliminates all states but `start` and `end` while `goes_on`; returns the expression between these, `None` if
-    /// nothing leads there.
+    /// Eliminates all states but `start` and `end`, as long as `goes_on` agrees; returns the expression from `start` to
+    /// `end`, or `None` if there is no path.
     pub(super) fn solve(
         mut self,
         start: usize,
@@ -80,7 +80,7 @@ impl<'w> Elimination<'w> {
         Ok(self.edges[start].remove(&end).map(|label| label.expr))
     }
 
-    /// Estimates the text that the elimination of a state adds.
+    /// Estimates how much text eliminating a state adds.
     fn cost(&self, at: usize) -> usize {
         let out = self.edges[at].iter().filter(|(to, _)| **to != at);
         let (count_out, weight_out) = out.fold((0, 0), |(count, sum), (_, label)| (count + 1, sum + label.weight));
@@ -114,7 +114,7 @@ impl<'w> Elimination<'w> {
     }
 }
 
-/// Returns one or the other; what both begin with and end with stands once.
+/// Returns the alternation of two expressions, with their common beginning and end factored out.
 fn either(one: Expr, other: Expr) -> Expr {
     let mut arms = match one.kind {
         ExprKind::Alternation(arms) => arms,
@@ -133,7 +133,7 @@ fn either(one: Expr, other: Expr) -> Expr {
     alternation(arms)
 }
 
-/// Returns both as one sequence, if they have a part in common at an end.
+/// Returns the alternation of two expressions as a sequence, if they have a common beginning or end.
 fn common(one: &Expr, other: &Expr) -> Option<Expr> {
     let (one, other) = (items(one), items(other));
     let shorter = one.len().min(other.len());
@@ -163,14 +163,14 @@ fn star(expr: Expr) -> Expr {
     }
 }
 
-/// Returns the number of an expression's parts.
+/// Returns the number of parts of an expression.
 pub(super) fn size(expr: &Expr) -> usize {
     let mut parts = 0;
     expr.walk(&mut |_| parts += 1);
     parts
 }
 
-/// Estimates the characters of an expression in which rules are written in their places.
+/// Estimates the length of an expression in characters, with rules written out in place.
 pub(super) fn weight(expr: &Expr, weights: &Weights) -> usize {
     let mut sum: usize = 0;
     expr.walk(&mut |part| {

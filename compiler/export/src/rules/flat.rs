@@ -1,6 +1,7 @@
-//! Flattens rules that lead back to themselves at their end only, or at their beginning only: they become expressions,
-//! as of the states of an automaton, and lists as `list ::= item ("," list)?`. Rules of states that lead to no earlier
-//! ones are taken with them. What is recursive otherwise is no regular expression, and neither are its texts.
+//! Flattens rules that refer back to themselves only at their ends, or only at their beginnings:
+//! `list ::= item ("," list)?`. They become expressions, by eliminating them like states of an automaton. Rules for
+//! automaton states that lead to no earlier ones are eliminated with them. Any other recursion is no regular language,
+//! so there is no expression.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -12,16 +13,16 @@ use super::combine::{empty, sequence};
 use super::eliminate::{Elimination, Stopped, Weights, weight};
 use super::made;
 
-/// The most rules of one cycle. Each elimination looks at all that are left.
+/// Cap on the rules of one cycle: each elimination visits all that are left.
 const STATES: usize = 2_000;
 
-/// The longest regular expression, in characters.
+/// Greatest length of a regular expression, in characters.
 const LENGTH: usize = 1 << 20;
 
-/// The most parts that are written on the way.
+/// Cap on the parts that are written on the way.
 const PARTS: usize = 1 << 20;
 
-/// Rewrites rules without recursion, so that they can be written as one regular expression; `root` names the first
+/// Removes the recursion from rules, so that they can be written as one regular expression; `root` names the start
 /// rule.
 ///
 /// ```
@@ -36,8 +37,8 @@ const PARTS: usize = 1 << 20;
 ///
 /// # Errors
 ///
-/// A rule that leads back to itself between other texts, with its place (`export-recursion`), or an expression that gets too
-/// large (`export-size`), at the part that does.
+/// A rule refers to itself between other texts (`export-recursion`, at the rule), or an expression gets too large
+/// (`export-size`, at that part).
 pub fn without_recursion(grammar: &Grammar, root: &str) -> Result<Grammar, NoRegex> {
     let mut numbers: HashMap<&str, usize> = HashMap::new();
     for (at, rule) in grammar.rules.iter().enumerate() {
@@ -68,9 +69,9 @@ pub fn without_recursion(grammar: &Grammar, root: &str) -> Result<Grammar, NoReg
     Ok(Grammar { rules: flat.rules, start: None })
 }
 
-/// Returns the first rule of the chain of each rule. Rules that nobody wrote, which lead to each other at their ends,
-/// as those of states do, are eliminated together: written one in another, what several lead to would stand there
-/// several times.
+/// Returns, for each rule, the first rule of its chain. A chain consists of generated rules that refer to each other at
+/// their ends, as rules of states do. They are eliminated together: if one were written out in another, a rule with
+/// several predecessors would be duplicated.
 fn chains(grammar: &Grammar, numbers: &HashMap<&str, usize>) -> Vec<u32> {
     let is_made = |at: usize| grammar.rules[at].name.span == Span::default();
     let mut chain: Vec<u32> = (0..grammar.rules.len() as u32).collect();
@@ -99,7 +100,7 @@ fn chains(grammar: &Grammar, numbers: &HashMap<&str, usize>) -> Vec<u32> {
     all.iter().enumerate().map(|(at, first)| if other.contains(first) { at as u32 } else { *first }).collect()
 }
 
-/// Collects the rules that an expression may end with.
+/// Collects the rules with which an expression may end.
 fn at_end<'e>(expr: &'e Expr, found: &mut Vec<&'e str>) {
     match &expr.kind {
         ExprKind::Name(name) => found.push(name),
@@ -110,7 +111,8 @@ fn at_end<'e>(expr: &'e Expr, found: &mut Vec<&'e str>) {
     }
 }
 
-/// Returns the chains and all other rules, callees before callers; `None` where a chain leads to itself through others.
+/// Returns the chains and all other rules, callees before callers; `None` if a chain leads to itself through other
+/// rules.
 fn order(edges: &[Vec<u32>], chains: &[u32]) -> Option<Vec<Vec<u32>>> {
     let mut between: Vec<Vec<u32>> = vec![Vec::new(); edges.len()];
     let mut members: Vec<Vec<u32>> = vec![Vec::new(); edges.len()];
@@ -143,7 +145,7 @@ fn called(body: &Expr, numbers: &HashMap<&str, usize>) -> Vec<u32> {
     found
 }
 
-/// The rules that were flattened, callees before callers.
+/// The flattened rules, callees before callers.
 struct Flat<'g> {
     grammar: &'g Grammar,
     weights: Weights,
@@ -151,8 +153,7 @@ struct Flat<'g> {
 }
 
 impl Flat<'_> {
-    /// Adds a rule with a body that names only rules that were added; one that is too large is reported where a place
-    /// is known.
+    /// Adds a rule whose body mentions only rules added before. A rule that is too large is reported at a known place.
     fn push(&mut self, rule: &Rule, body: Expr) -> Result<(), NoRegex> {
         let given = weight(&body, &self.weights);
         if given > LENGTH && rule.name.span != Span::default() {
@@ -163,7 +164,7 @@ impl Flat<'_> {
         Ok(())
     }
 
-    /// Flattens the rules of a cycle: those that others name, each by itself.
+    /// Flattens the rules of a cycle; each rule that others mention is solved separately.
     fn cycle(&mut self, members: &[usize], entries: &BTreeSet<usize>) -> Result<(), NoRegex> {
         let states: HashMap<&str, usize> =
             members.iter().enumerate().map(|(at, &rule)| (self.grammar.rules[rule].name.value.as_str(), at)).collect();
@@ -183,8 +184,8 @@ impl Flat<'_> {
         Ok(())
     }
 
-    /// Reports rules that are too large: an error at the first whose place is known, here or among those that name
-    /// them.
+    /// Reports rules that are too large, at the first known place among them; if there is none, later at a rule that
+    /// mentions them.
     fn refuse(&mut self, rule: &Rule, members: &[usize]) -> Result<(), NoRegex> {
         let given = LENGTH * 2;
         match self.span(members) {
@@ -197,7 +198,7 @@ impl Flat<'_> {
         }
     }
 
-    /// Returns the first place that is known among rules.
+    /// Returns the first known place among rules.
     fn span(&self, members: &[usize]) -> Span {
         let spans = members.iter().map(|&rule| self.grammar.rules[rule].name.span);
         spans.into_iter().find(|span| *span != Span::default()).unwrap_or_default()
@@ -208,10 +209,10 @@ impl Flat<'_> {
     }
 }
 
-/// The reason why there is no regular expression.
+/// Reasons why there is no regular expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoRegex {
-    /// The place of the rule, as the rule has it.
+    /// The place of the rule; its span.
     pub span: Span,
     why: Why,
 }
@@ -219,12 +220,12 @@ pub struct NoRegex {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Why {
     Recursive,
-    /// It takes about this many characters.
+    /// The expression would take about this many characters.
     TooLarge(usize),
 }
 
 impl NoRegex {
-    /// Returns the finding, about what people call the rule.
+    /// Returns the finding; `name` is what the user calls the rule.
     #[must_use]
     pub fn diagnostic(&self, name: Option<&str>) -> Diagnostic {
         let name = name.map_or_else(|| "this".to_owned(), |name| format!("`{name}`"));
@@ -244,7 +245,7 @@ impl NoRegex {
     }
 }
 
-/// The end of a body at which rules of a cycle may stand.
+/// The side of a body at which rules of its cycle may occur.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Side {
     Begin,
@@ -252,7 +253,7 @@ enum Side {
 }
 
 impl Side {
-    /// Joins the part away from the rule and the part beside it, in the order of texts.
+    /// Concatenates `outer`, the part away from the rule of the cycle, and `inner`, the part next to it, in text order.
     fn joined(self, outer: Expr, inner: Expr) -> Expr {
         match self {
             Side::End => sequence(outer, inner),
@@ -261,11 +262,11 @@ impl Side {
     }
 }
 
-/// A text, and the rule of the cycle that it is beside.
+/// A text, and the adjacent rule of the cycle, if any.
 type Arm = (Expr, Option<usize>);
 
-/// Returns an expression as texts each beside at most one rule of a cycle; `None` where rules of the cycle stand
-/// elsewhere. Recursion is as deep as the tree.
+/// Returns an expression as alternatives, each a text next to at most one rule of the cycle; `None` if such rules occur
+/// elsewhere. The recursion is as deep as the tree.
 fn arms(expr: &Expr, states: &HashMap<&str, usize>, side: Side) -> Option<Vec<Arm>> {
     if !mentions(expr, states) {
         return Some(vec![(expr.clone(), None)]);
@@ -311,7 +312,7 @@ fn solved(arms: &[Vec<Arm>], entry: usize, side: Side, weights: &Weights) -> Res
     let mut graph = Elimination::new(arms.len() + 2, weights).factored();
     let mut edge = |from: usize, to: usize, text: Expr| match side {
         Side::End => graph.add(from, to, text),
-        // These rules are read from the inside: from what names none of them to the entry.
+        // These rules are solved inside out: from texts without a rule to the entry.
         Side::Begin => graph.add(to, from, text),
     };
     for (at, arms) in arms.iter().enumerate() {
@@ -320,6 +321,6 @@ fn solved(arms: &[Vec<Arm>], entry: usize, side: Side, weights: &Weights) -> Res
     edge(entrance, entry, empty());
     let (start, end) = if side == Side::End { (entrance, outer) } else { (outer, entrance) };
     let whole = graph.solve(start, end, |graph| graph.heaviest <= LENGTH && graph.parts <= PARTS)?;
-    // No text at all is the class of no character.
+    // The empty language is written as a class without characters.
     Ok(whole.unwrap_or_else(|| made(ExprKind::Class { negated: true, ranges: vec![('\0', char::MAX)] })))
 }

@@ -1,7 +1,7 @@
 //! Exports objects: keys in declared order as a chain of rules, other keys behind them.
 //!
-//! A rule of the chain stands for "these keys are left": with a member before them, or as the first member. Where the number of
-//! members is bounded and that says more than the keys do, a rule stands for the number of members before as well.
+//! A rule of the chain means "these keys are left", either after a member or at the beginning. If the number of members
+//! is bounded more tightly than the keys imply, a rule also encodes the number of members before it.
 
 use ogc_compiler::{SchemaFault, SchemaFaultKind};
 use ogc_grammar::rules::Expr;
@@ -14,14 +14,14 @@ use super::strings::quoted;
 use super::values::Exporter;
 use super::{call, rule};
 
-/// The most rules of one object.
+/// Cap on the rules of one object.
 const CHAIN: u64 = 10_000;
 
 /// An object while it is exported.
 struct Chain {
-    /// Members by key, and whether they are required.
+    /// Members, in key order, and whether each is required.
     members: Vec<(Expr, bool)>,
-    /// A member with another key.
+    /// A member with an undeclared key, if allowed.
     extra: Option<Expr>,
     comma: Expr,
     min: u64,
@@ -29,7 +29,7 @@ struct Chain {
 }
 
 impl Exporter<'_, '_> {
-    /// Exports the objects of an arm, whose members are at `depth`; `None` beside an error.
+    /// Exports the objects of an arm, whose members are at `depth`; `None` if an error was reported.
     pub(super) fn object(&mut self, arm: &ObjectArm, depth: u32) -> Option<Expr> {
         let keys: Vec<&Key> = arm.keys.iter().filter(|key| self.algebra.holds_something(key.value)).collect();
         let required = keys.iter().filter(|key| key.required.is_some()).count() as u64;
@@ -82,7 +82,7 @@ impl Exporter<'_, '_> {
         sequence(sequence(name, colon), value)
     }
 
-    /// Exports a member with a key that is not named; `None` beside an error.
+    /// Exports a member with an undeclared key; the outer `None` if an error was reported.
     #[allow(clippy::option_option, reason = "no such member and an error are told apart")]
     fn extra_member(&mut self, arm: &ObjectArm, depth: u32) -> Option<Option<Expr>> {
         let named = Dfa::finite(arm.keys.iter().map(|key| key.name.as_str()));
@@ -113,7 +113,7 @@ impl Exporter<'_, '_> {
         Some(Some(call(&name)))
     }
 
-    /// Exports the members if their number is not counted; `None` if there can be none.
+    /// Exports the members without counting them; `None` if there can be none.
     fn free_chain(&mut self, chain: &Chain) -> Option<Expr> {
         let after = |member: Expr| sequence(chain.comma.clone(), member);
         let more = chain.extra.clone().map(|extra| times(after(extra), 0, None));
@@ -127,7 +127,7 @@ impl Exporter<'_, '_> {
             });
             let next = after(member.clone());
             rest = sequence(if *required { next } else { optional(next) }, rest);
-            // Both this rest and the first members before it are used twice where all before is optional.
+            // If all earlier members are optional, both this rest and the first members before it are used twice.
             if at > 0 && chain.members[..at].iter().all(|(_, required)| !required) {
                 rest = self.named("rest", rest);
                 first = first.map(|first| self.named("first", first));
@@ -142,10 +142,10 @@ impl Exporter<'_, '_> {
         call(&name)
     }
 
-    /// Exports the members if their number is bounded; `None` beside an error.
+    /// Exports the members while counting them; the outer `None` if an error was reported.
     #[allow(clippy::option_option, reason = "no members and an error are told apart")]
     fn counted_chain(&mut self, chain: &Chain, arm: &ObjectArm) -> Option<Option<Expr>> {
-        // From so many members on, one more makes no difference, or there cannot be one.
+        // From this count on, another member makes no difference or is not allowed.
         let cap = chain.max.unwrap_or(chain.min).min(chain.members.len() as u64);
         let given = (chain.members.len() as u64 + 1).saturating_mul(cap + 1);
         if given > CHAIN {
@@ -167,11 +167,11 @@ impl Exporter<'_, '_> {
                 row.push((!arms.is_empty()).then(|| self.named("members", alternation(arms))));
             }
         }
-        // An empty object is written by itself.
+        // The empty object is written separately.
         Some(row.into_iter().next().flatten())
     }
 
-    /// Exports what may follow `count` members when no declared key is left.
+    /// Exports the continuation after `count` members when no declared key is left.
     fn last(&mut self, chain: &Chain, count: u64, arm: &ObjectArm) -> Option<Expr> {
         let Some(extra) = &chain.extra else {
             return (count >= chain.min && count > 0).then(super::combine::empty);
@@ -187,7 +187,7 @@ impl Exporter<'_, '_> {
     }
 }
 
-/// Returns the keys of a class, declared ones among them.
+/// Returns the keys of a class; declared keys may be among them.
 fn class_keys(arm: &ObjectArm, class: u32) -> Dfa {
     let Some(keys) = &arm.rest.keys else { return Dfa::any_text() };
     let states = keys.edges.iter().zip(&keys.class);

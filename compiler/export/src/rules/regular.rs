@@ -1,4 +1,4 @@
-//! Writes automata as expressions: states are eliminated one by one. Where the expression gets too large, every state
+//! Writes automata as expressions: states are eliminated one by one. If the expression gets too large, every state
 //! becomes a rule instead.
 
 use std::collections::HashSet;
@@ -10,20 +10,20 @@ use super::combine::{alternation, empty, sequence};
 use super::eliminate::{Elimination, Weights, size};
 use super::{call, rule};
 
-/// The most parts of one expression; larger ones are written as rules of states.
+/// Cap on the parts of one expression; larger automata are written as one rule a state.
 const PARTS: usize = 400;
 
-/// The most states of an automaton that is written: other engines hardly read so many rules, and nobody does.
+/// Cap on the states of a written automaton: neither other engines nor people read that many rules.
 const STATES: usize = 8_000;
 
-/// An automaton whose edges are expressions; state 0 is the start.
+/// An automaton with expressions as edge labels; state 0 is the start.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ExportGraph {
     /// Per state: whether it accepts, and its edges.
     pub(super) states: Vec<(bool, Vec<(Expr, usize)>)>,
 }
 
-/// A source of fresh names that begin alike.
+/// A source of fresh names with a common prefix.
 #[derive(Clone, Debug)]
 pub(super) struct Names {
     prefix: String,
@@ -32,13 +32,13 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// Makes a source of names beside those of `grammar`; none is `prefix` itself.
+    /// Makes a source of names that differ from those in `grammar` and from `prefix` itself.
     pub(super) fn new(prefix: &str, grammar: &Grammar) -> Names {
         let taken = grammar.rules.iter().map(|rule| rule.name.value.clone()).chain([prefix.to_owned()]).collect();
         Names { prefix: prefix.to_owned(), taken, count: 0 }
     }
 
-    /// Returns a fresh name that says `kind`.
+    /// Returns a fresh name that contains `kind`.
     pub(super) fn fresh(&mut self, kind: &str) -> String {
         let plain = format!("{}-{kind}", self.prefix);
         if self.taken.insert(plain.clone()) {
@@ -64,7 +64,8 @@ pub(super) fn write(graph: ExportGraph, names: &mut Names, rules: &mut Vec<Rule>
     for ((accept, edges), name) in graph.states.iter().zip(&states) {
         let step = |(label, to): &(Expr, usize)| sequence(label.clone(), call(&states[*to]));
         let arms: Vec<Expr> = edges.iter().map(step).chain(accept.then(empty)).collect();
-        // Only the start of the empty language leads nowhere; a rule that leads to itself alone has no text.
+        // Only the start of the empty language has no edges and does not accept; a rule that consists of itself has no
+        // text.
         rules.push(rule(name, if arms.is_empty() { call(name) } else { alternation(arms) }));
     }
     Ok(call(&states[0]))

@@ -8,7 +8,7 @@ use super::values::Exporter;
 use super::{call, literal};
 
 impl Exporter<'_, '_> {
-    /// Exports optional white space, if no policy demands any.
+    /// Exports optional white space, if the policy allows it and demands none.
     pub(super) fn gap(&mut self) -> Expr {
         match self.policy.space {
             Space::Any { max_run } => self.white_space(max_run),
@@ -28,7 +28,7 @@ impl Exporter<'_, '_> {
         sequence(before, literal(bracket))
     }
 
-    /// Exports both brackets of something without members.
+    /// Exports both brackets of an empty array or object.
     pub(super) fn hollow(&mut self, open: &str, close: &str) -> Expr {
         let gap = self.gap();
         sequence(sequence(literal(open), gap), literal(close))
@@ -63,7 +63,7 @@ impl Exporter<'_, '_> {
         }
     }
 
-    /// Exports the white space inside of brackets: a line break and the indentation, or what may stand anywhere.
+    /// Exports the white space inside of brackets: a line break and indentation, or the white space allowed anywhere.
     fn line(&mut self, depth: u32) -> Expr {
         match self.policy.space {
             Space::Pretty { indent } => {
@@ -80,7 +80,7 @@ impl Exporter<'_, '_> {
         }
         let name = self.names.fresh("space");
         let class = super::characters::class(&vec![('\t', '\n'), ('\r', '\r'), (' ', ' ')]);
-        // A run of the automaton has at least one character where it has any.
+        // In the automaton, a nonempty run has at least one character.
         self.rules.push(super::rule(&name, super::combine::times(class, 0, max_run.map(|run| run.max(1)))));
         self.space = Some(name.clone());
         call(&name)

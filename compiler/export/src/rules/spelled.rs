@@ -1,4 +1,4 @@
-//! Exports the spellings of characters in JSON strings: as themselves, as a letter behind a backslash, by number.
+//! Exports the spellings of characters in JSON strings: as themselves, as a letter after a backslash, or by number.
 
 use ogc_grammar::rules::{Expr, ExprKind};
 use ogc_runtime::automaton::Escapes;
@@ -7,7 +7,7 @@ use super::characters::{Ranges, class};
 use super::combine::{alternation, sequence};
 use super::{literal, made};
 
-/// The characters that have a letter behind a backslash. The solidus has one only where every spelling is allowed.
+/// Characters with an escape letter. The solidus counts only if all spellings are allowed.
 const LETTERS: [(char, &str); 8] = [
     ('"', "\\\""),
     ('\\', "\\\\"),
@@ -40,13 +40,13 @@ pub(super) fn spelled(ranges: &Ranges, escapes: Escapes) -> Expr {
     alternation(arms)
 }
 
-/// Returns the parts of `ranges` in one range.
+/// Returns the parts of `ranges` that lie in one range.
 fn common(ranges: &Ranges, part: (char, char)) -> impl Iterator<Item = (char, char)> {
     let meet = move |(lo, hi): &(char, char)| ((*lo).max(part.0), (*hi).min(part.1));
     ranges.iter().map(meet).filter(|(lo, hi)| lo <= hi)
 }
 
-/// Returns spellings by `\u` and four digits, or two of them for characters beyond 16 bits.
+/// Returns the spellings as `\u` with four digits; characters beyond 16 bits take two of these.
 fn numbered(ranges: &Ranges) -> Vec<Expr> {
     let mut arms = Vec::new();
     for part in [('\0', '\u{D7FF}'), ('\u{E000}', '\u{FFFF}')] {
@@ -60,7 +60,7 @@ fn numbered(ranges: &Ranges) -> Vec<Expr> {
     arms
 }
 
-/// Adds surrogate pairs for the numbers from `lo` to `hi`: the first and last high half by themselves, those between
+/// Adds surrogate pairs for the numbers from `lo` to `hi`: the first and the last high half separately, those between
 /// together.
 fn pairs(lo: u32, hi: u32, arms: &mut Vec<Expr>) {
     let (first, last) = (lo >> 10, hi >> 10);
@@ -84,7 +84,7 @@ fn pairs(lo: u32, hi: u32, arms: &mut Vec<Expr>) {
     }
 }
 
-/// Returns `\u` and the numbers from `lo` to `hi` in four hexadecimal digits of either case.
+/// Returns `\u` followed by the numbers from `lo` to `hi`, in four hexadecimal digits of either case.
 fn unit(lo: u32, hi: u32) -> Expr {
     sequence(literal("\\u"), digits(lo, hi, 4))
 }

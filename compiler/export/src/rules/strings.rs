@@ -1,4 +1,4 @@
-//! Exports strings: a language of decoded texts, spelled character by character between quotes.
+//! Exports strings: a language of decoded texts, written character by character between quotes.
 
 use ogc_compiler::lower::json::JsonPolicy;
 use ogc_compiler::{SchemaFault, SchemaFaultKind};
@@ -23,7 +23,7 @@ impl Exporter<'_, '_> {
             StringLanguage::Any => {
                 let character = self.characters(&vec![('\0', char::MAX)]);
                 let min = self.bound(arm.min, "least length of a string", arm.origin);
-                // A greatest length that no counter reaches is none.
+                // A greatest length that no counter reaches is no bound.
                 let max = arm.max.and_then(|max| u32::try_from(max).ok()).filter(|&max| max < u32::MAX);
                 Some(quoted(times(character, min, max)))
             }
@@ -83,7 +83,7 @@ impl Exporter<'_, '_> {
         sequence(inner, literal("\""))
     }
 
-    /// Exports the spellings of one character; as a rule if there are several ways.
+    /// Exports the spellings of one character; as a rule if there are several.
     fn characters(&mut self, ranges: &Ranges) -> Expr {
         if let Some(known) = self.characters.get(ranges) {
             return known.clone();

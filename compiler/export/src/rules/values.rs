@@ -1,4 +1,4 @@
-//! Exports values as rules: each has one name, made on demand; bodies are written from a queue, so nothing recurses.
+//! Exports values as rules: each value gets one name on demand, and bodies are written from a queue, without recursion.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -17,7 +17,7 @@ use super::origin_span;
 use super::regular::Names;
 use super::{call, literal, rule};
 
-/// The most levels of nesting that are written out if each level is indented differently.
+/// Cap on the levels of nesting that are written out if each level has its own indentation.
 const LEVELS: usize = 24;
 
 /// Returns the rules of a schema's values; the first is called `name`.
@@ -29,7 +29,7 @@ pub(super) fn rules(
     limits: &Limits,
 ) -> Result<Vec<Rule>, Vec<SchemaFault>> {
     let table = Table::new(schemas);
-    // Rules have no memory of keys: conditions on them are written as alternatives.
+    // Rules cannot remember keys, so conditions on them are expanded to alternatives.
     let mut algebra = Algebra::new(&table, Limits { written: usize::MAX, ..*limits });
     let root = algebra.root();
     algebra.solve(root).map_err(|error| vec![error.into()])?;
@@ -55,7 +55,7 @@ pub(super) fn rules(
     if exporter.errors.is_empty() { Ok(exporter.rules) } else { Err(exporter.errors) }
 }
 
-/// A rule without a body, whose span says an origin ([`origin_span`]).
+/// Makes a rule without a body, whose span encodes an origin ([`origin_span`]).
 fn placed(name: &str, origin: Origin) -> Rule {
     Rule { name: Spanned::new(name.to_owned(), origin_span(origin)), body: empty() }
 }
@@ -80,7 +80,7 @@ pub(super) struct Exporter<'a, 't> {
 }
 
 impl Exporter<'_, '_> {
-    /// Exports the whole text, with white space around it if the policy has any; then all that it needs.
+    /// Exports the whole text, with white space around it if the policy allows any; then all values that it needs.
     fn whole(&mut self, name: &str, root: ValueId) {
         if matches!(self.policy.space, Space::Any { .. }) {
             let origin = self.algebra.shape(root).origin;
@@ -103,7 +103,7 @@ impl Exporter<'_, '_> {
         }
     }
 
-    /// Returns the rule of a value that holds something, at a depth of nesting.
+    /// Returns the rule of an inhabited value, at a depth of nesting.
     pub(super) fn value(&mut self, value: ValueId, depth: u32) -> Expr {
         let depth = if matches!(self.policy.space, Space::Pretty { .. }) { depth } else { 0 };
         if let Some(known) = self.values.get(&(value, depth)) {
@@ -151,7 +151,7 @@ impl Exporter<'_, '_> {
         arms
     }
 
-    /// Reports a condition that could not be expressed; returns whether there is none.
+    /// Reports a condition that could not be expressed; returns whether there was none.
     fn sound(&mut self, poison: Option<&SchemaError>) -> bool {
         self.errors.extend(poison.map(SchemaFault::from));
         poison.is_none()
@@ -176,7 +176,7 @@ impl Exporter<'_, '_> {
         Some(call(&name))
     }
 
-    /// Returns a number of times that rules can count.
+    /// Returns a bound as a number that rules can count to; reports an error if it is too large.
     pub(super) fn bound(&mut self, given: u64, what: &'static str, origin: Origin) -> u32 {
         const MOST: u32 = u32::MAX - 1;
         let narrow = u32::try_from(given).ok().filter(|&bound| bound <= MOST);
