@@ -1,4 +1,4 @@
-//! A compiled format as lints measure it, and the cost of its parts.
+//! A compiled format as the lints measure it, and the cost of its parts.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -18,11 +18,11 @@ use ogc_runtime::mask::{MaskPack, MaskStore, PackLimits};
 use ogc_runtime::vocabulary::Vocabulary;
 use ogc_schema::source::{Origin, Schemas};
 
-/// The divisor of a format's work budget that gives the budget of one compilation for a lint, which compiles up to a
-/// dozen times.
+/// Divisor of a format's work budget: a lint may spend such a share on each of its compilations, of which there are up to
+/// a dozen.
 const LINTS_SHARE: u64 = 16;
 
-/// Maximum number of states of a format of which lints solve parts a second time.
+/// Cap on the states of a format whose parts lints solve a second time.
 const CHEAP_STATES: usize = 10_000;
 
 /// The source of the automaton.
@@ -35,19 +35,19 @@ pub(super) enum Source {
     Other,
 }
 
-/// A compiled format.
+/// A compiled format, as input of the lints.
 pub(super) struct Compiled<'db> {
     pub(super) db: &'db dyn Db,
     pub(super) file: SourceFile,
     pub(super) source: Source,
     pub(super) automaton: Arc<Automaton>,
-    /// The masks, if there is a vocabulary and all of them could be made.
+    /// The masks, if there is a vocabulary and all masks could be built.
     pub(super) masks: Option<Arc<MaskPack>>,
     input: Option<VocabularyInput>,
 }
 
 impl<'db> Compiled<'db> {
-    /// Compiles the format; `None` beside errors. What it reads knows no places in text.
+    /// Compiles the format; `None` if it has errors. The result depends on no places in the text.
     pub(super) fn of(db: &'db dyn Db, format: Format, vocabulary: Option<VocabularyInput>) -> Option<Self> {
         let automaton = pipeline::automaton(db, format.clone())?;
         let source = match (format.file.language(db), &format.name) {
@@ -60,25 +60,26 @@ impl<'db> Compiled<'db> {
         Some(Self { db, file, source, automaton, masks, input: vocabulary })
     }
 
-    /// Returns whether a lint may solve parts of the format a second time: of a larger one it would take as long as compiling it.
+    /// Returns whether a lint may solve parts of the format a second time. For a larger format that would take as long
+    /// as compiling it.
     pub(super) fn is_cheap(&self) -> bool {
         self.automaton.states.len() <= CHEAP_STATES
     }
 
-    /// Returns the limits of what a lint compiles to compare it with.
+    /// Returns the limits for variants of the format that a lint compiles for comparison.
     pub(super) fn limits(&self) -> Limits {
         let limits = self.file.options(self.db).limits(self.db);
         let work = limits.budget.work / LINTS_SHARE;
         Limits { budget: Allowance { work, ..limits.budget }, ..limits }
     }
 
-    /// Returns the format with another automaton, without masks.
+    /// Returns the format with `automaton` in place of its own, without masks.
     pub(super) fn instead(&self, automaton: Automaton) -> Self {
         let source = Source::Other;
         Self { db: self.db, file: self.file, source, automaton: Arc::new(automaton), masks: None, input: self.input }
     }
 
-    /// Returns the other automaton with masks for the same vocabulary; without them where there are none.
+    /// Returns the format with `automaton` in place of its own, with masks for the same vocabulary if there is one.
     pub(super) fn masked(&self, automaton: Automaton) -> Self {
         let mut other = self.instead(automaton);
         if let (Some(_), Some(store)) = (&self.masks, self.store()) {
@@ -89,7 +90,7 @@ impl<'db> Compiled<'db> {
         other
     }
 
-    /// Returns the vocabulary of the masks, with its trie and the rows that are known.
+    /// Returns the store of the masks: the vocabulary with its trie and the known rows.
     pub(super) fn store(&self) -> Option<Arc<MaskStore>> {
         self.input.map(|input| input.store(self.db))
     }
@@ -107,7 +108,7 @@ impl<'db> Compiled<'db> {
         }
     }
 
-    /// Returns the texts of the format, where it has any.
+    /// Returns the grammar of the format's texts, if it has any.
     pub(super) fn grammar(&self) -> Option<Cow<'_, Grammar>> {
         match &self.source {
             Source::Module(module) => Some(Cow::Borrowed(&module.grammar)),
@@ -116,12 +117,12 @@ impl<'db> Compiled<'db> {
         }
     }
 
-    /// The rules of a grammar in another notation, or of a pattern.
+    /// Returns the rules of a grammar in another notation, or of a pattern.
     pub(super) fn rules(&self) -> Option<&'db PlacedGrammar> {
         foreign_grammar(self.db, self.file).0.as_ref()
     }
 
-    /// The values of the format.
+    /// Returns the schemas of the format's values.
     pub(super) fn schemas(&self) -> Option<&Schemas> {
         match &self.source {
             Source::Module(module) => Some(&module.schemas),
@@ -145,8 +146,8 @@ impl<'db> Compiled<'db> {
         self.cost((0..self.automaton.states.len() as u32).map(StateId))
     }
 
-    /// Returns the states by the place that causes them, those without one left out. Instances of one definition are
-    /// one place.
+    /// Groups the states by the place that causes them; states without a place are left out. All instances of a
+    /// definition are one place.
     pub(super) fn by_place(&self) -> Vec<(u32, Vec<StateId>)> {
         let mut first: BTreeMap<u32, u32> = BTreeMap::new();
         let mut seen = rustc_hash::FxHashMap::default();
@@ -162,13 +163,13 @@ impl<'db> Compiled<'db> {
         groups.into_iter().collect()
     }
 
-    /// The place of a finding about what an automaton's handle stands for.
+    /// Returns the place of a finding about the source of an automaton's handle.
     pub(super) fn place(handle: u32) -> Origin {
         Origin(handle)
     }
 }
 
-/// Computes the cost of some states of a format; of masks only if they are given.
+/// Computes the cost of some states of a format; the cost of masks only if `masks` are given.
 #[must_use]
 pub fn cost(automaton: &Automaton, masks: Option<&MaskPack>, states: impl Iterator<Item = StateId> + Clone) -> Cost {
     let mut cost = Cost { masks: masks.map(|masks| mask_cost(masks, states.clone())), ..Cost::default() };
@@ -180,7 +181,7 @@ pub fn cost(automaton: &Automaton, masks: Option<&MaskPack>, states: impl Iterat
     cost
 }
 
-/// Computes the cost in masks of some states.
+/// Computes the mask cost of some states.
 fn mask_cost(masks: &MaskPack, states: impl Iterator<Item = StateId> + Clone) -> MaskCost {
     let used = masks.row_use(states.clone());
     let time = masks.part_time(states).unwrap_or_default();

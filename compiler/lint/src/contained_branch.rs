@@ -1,5 +1,5 @@
-//! `contained-branch`: a branch of `oneOf` whose values are all values of another branch, so that all of them are refused; or all of its
-//! objects are that have only the keys which it declares.
+//! `contained-branch`: a branch of `oneOf` that is contained in another branch, so that all its values are rejected; or
+//! a branch that is contained if only its objects without undeclared keys count.
 
 use ogc_grammar::{Code, Diagnostic};
 use ogc_schema::source::{At, Keywords, NodeId, Origin, Schemas};
@@ -8,18 +8,18 @@ use ogc_schema::{Algebra, Limits, Table};
 use super::compiled::{Compiled, Source};
 use super::one_of::{add, all, choices, closed, origin, parts};
 
-/// The most branches that are compared with each other.
+/// Cap on the branches of a `oneOf` that are compared with each other.
 const BRANCHES: usize = 6;
 
-/// The most pairs of branches of a format.
+/// Cap on the pairs of branches of a format.
 const PAIRS: usize = 64;
 
-/// The values of a branch that are all values of another.
+/// How much of a branch is contained in another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Containment {
-    /// All of them.
+    /// All its values.
     Whole,
-    /// The objects that have only the keys which the branch declares.
+    /// Its objects that have only the keys which the branch declares.
     Plain,
 }
 
@@ -44,7 +44,7 @@ pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic<Origin>> {
     let contained = containments(schemas, &nodes, limits);
     let mut found: Vec<(usize, Diagnostic<Origin>)> = Vec::new();
     for ((at, one, two), containment) in pairs.into_iter().zip(contained) {
-        // One finding for each `oneOf`: of two equal branches each is inside the other.
+        // One finding for each `oneOf`: two equal branches would contain each other.
         if let Some(containment) = containment.filter(|_| found.last().is_none_or(|(last, _)| *last != at)) {
             found.push((at, told(containment, (one + 1, two + 1), origin(schemas, node(at, one)))));
         }
@@ -65,7 +65,8 @@ fn told(containment: Containment, (number, other): (usize, usize), origin: Origi
     Diagnostic::warning(Code::ContainedBranch, Compiled::place(origin.0), message).help(help)
 }
 
-/// Returns for each pair of schemas whether the first is inside the second. A complement that cannot be computed says nothing.
+/// Returns, for each pair of schemas, whether the first is contained in the second; `None` also if a complement cannot
+/// be computed.
 pub(super) fn containments(schemas: &Schemas, pairs: &[(NodeId, NodeId)], limits: Limits) -> Vec<Option<Containment>> {
     if pairs.is_empty() {
         return Vec::new();
@@ -92,7 +93,7 @@ pub(super) fn containments(schemas: &Schemas, pairs: &[(NodeId, NodeId)], limits
     nodes.into_iter().map(contained).collect()
 }
 
-/// Adds a schema for the values of one schema that are none of another.
+/// Adds a schema for the values of `branch` that are not in `other`.
 fn without(schemas: &mut Schemas, branch: NodeId, other: NodeId) -> NodeId {
     let origin = origin(schemas, branch);
     let not = Keywords { not: Some(At { origin, value: other }), ..Keywords::default() };
@@ -100,15 +101,15 @@ fn without(schemas: &mut Schemas, branch: NodeId, other: NodeId) -> NodeId {
     all(schemas, vec![branch, not])
 }
 
-/// Adds a schema for the objects of a branch that have only the keys which it declares; `None` if it declares none, or says something of
-/// others.
+/// Adds a schema for the objects of a branch that have only the keys which it declares; `None` if it declares none, or
+/// constrains other keys.
 fn plain(schemas: &mut Schemas, branch: NodeId) -> Option<NodeId> {
     let keys = declared(schemas, branch)?;
     let closed = closed(schemas, origin(schemas, branch), keys);
     Some(all(schemas, vec![branch, closed]))
 }
 
-/// Returns the keys that a schema and its parts declare; `None` if there are none, or if other keys have schemas.
+/// Returns the keys that a schema and its parts declare; `None` if there are none, or if other keys have a schema.
 fn declared(schemas: &Schemas, branch: NodeId) -> Option<Vec<String>> {
     let mut keys = Vec::new();
     for part in parts(schemas, branch)? {

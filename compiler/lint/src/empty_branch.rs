@@ -1,5 +1,5 @@
-//! `empty-branch`: an alternative, an optional member or a kind of array items that no value satisfies, alone or beside the keywords
-//! next to it.
+//! `empty-branch`: an alternative, an optional member or a kind of array items that no value satisfies, by itself or
+//! together with the adjacent keywords.
 
 use std::collections::BTreeSet;
 
@@ -13,14 +13,14 @@ use ogc_schema::{Algebra, Table};
 
 use super::compiled::{Compiled, Source};
 
-/// The most branches that are compared with the keywords beside their choice.
+/// Cap on the branches that are checked together with the keywords next to their choice.
 const PAIRS: usize = 64;
 
 /// A part that may be empty without making the whole empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Part {
     Branch,
-    /// A branch that the keywords beside its choice exclude.
+    /// A branch that contradicts the keywords next to its choice.
     Excluded,
     Member,
     Items,
@@ -46,7 +46,7 @@ pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic<Origin>> {
     empty.chain(excluded).map(|(node, part)| found(schemas.nodes[node.0 as usize].origin.0, part)).collect()
 }
 
-/// Returns the branches that no value satisfies beside the other keywords of the schema that has the choice.
+/// Returns the branches that no value satisfies together with the other keywords of their schema.
 fn excluded(compiled: &Compiled<'_>, schemas: &Schemas, branches: BTreeSet<NodeId>) -> Vec<NodeId> {
     let mut with_rest = schemas.clone();
     let mut pairs: Vec<(NodeId, NodeId)> = Vec::new();
@@ -106,7 +106,7 @@ fn roots(compiled: &Compiled<'_>) -> Vec<NodeId> {
     }
 }
 
-/// Returns the parts that the roots reach and that may be empty, each node once. What says `false` itself is meant.
+/// Returns the reachable parts that may be empty, each node once. A literal `false` is left out, as it is intended.
 fn parts(schemas: &Schemas, roots: Vec<NodeId>) -> Vec<(NodeId, Part)> {
     let mut found = BTreeSet::new();
     let mut seen = vec![false; schemas.nodes.len()];
@@ -155,7 +155,7 @@ fn others_of(keywords: &Keywords) -> Vec<NodeId> {
     others
 }
 
-/// The correction of an empty branch in an `.ogc` file: without the branch.
+/// Makes the correction of an empty branch in an `.ogc` file: removes the branch.
 pub(super) fn fix(db: &dyn Db, file: SourceFile, found: &Diagnostic<Origin>, place: &OriginPlace) -> Option<Fix> {
     let item = place.item.as_ref().filter(|item| found.code == Code::EmptyBranch && item.file == file)?;
     let mut removed = None;
@@ -168,7 +168,7 @@ pub(super) fn fix(db: &dyn Db, file: SourceFile, found: &Diagnostic<Origin>, pla
     Some(Fix::new("remove the branch", span, ""))
 }
 
-/// Returns the place to remove with the arm at a place: the `|` between it and a neighbour, too.
+/// Returns the span to remove for the arm at `arm`, including the `|` between it and a neighbour.
 fn without(arms: &[Alternative], arm: Span) -> Option<Span> {
     let at = arms.iter().position(|one| one.expr.ungrouped().span == arm)?;
     let arm = arms[at].expr.span;

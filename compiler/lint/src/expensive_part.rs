@@ -1,4 +1,5 @@
-//! `expensive-part`: one place of a large format that takes more than half of it. `ogc cost` in one line.
+//! `expensive-part`: one place of a large format that causes more than half of its size; a one-line version of
+//! `ogc cost`.
 
 use ogc_grammar::{Code, Cost, Diagnostic};
 use ogc_runtime::automaton::{Automaton, Escapes, StateKind};
@@ -6,10 +7,10 @@ use ogc_schema::source::Origin;
 
 use super::compiled::Compiled;
 
-/// The least states of a large format; a smaller one compiles in milliseconds, whatever its parts are.
+/// States from which a format counts as large; a smaller one compiles in milliseconds, whatever its parts are.
 const STATES: usize = 4_000;
 
-/// The least rows of a large format; fewer are built in a fraction of a second.
+/// Rows from which a format counts as large; fewer are built in a fraction of a second.
 const ROWS: usize = 2_000;
 
 pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic<Origin>> {
@@ -25,7 +26,8 @@ pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic<Origin>> {
         .collect()
 }
 
-/// Returns the percentage of a part in the whole: of the states, or of the rows if those are many.
+/// Returns the percentage of a part in the whole: of the states or of the rows, whichever is greater. Whole numbers below
+/// their thresholds do not count.
 fn share(part: Cost, whole: Cost) -> usize {
     let of = |part: usize, whole: usize, least: usize| if whole < least { 0 } else { part * 100 / whole };
     of(part.states, whole.states, STATES).max(of(part.row_count(), whole.row_count(), ROWS))
@@ -36,7 +38,7 @@ fn found(handle: u32, cost: Cost, whole: Cost) -> Diagnostic<Origin> {
     Diagnostic::note(Code::ExpensivePart, Compiled::place(handle), message).cost(cost)
 }
 
-/// Returns a hint how to make a format smaller: one spelling of strings helps if they may be escaped in any way.
+/// Returns advice for making a format smaller: one spelling of strings, if they may be escaped in any way.
 fn help(automaton: &Automaton) -> String {
     let parts = "`ogc cost` shows all parts; begin here to make the format smaller";
     let has_strings = automaton.states.iter().any(|state| state.kind == StateKind::Text);

@@ -1,5 +1,5 @@
-//! The final diagnostics of a file: the findings of all stages and of the lints, at the levels that were asked for,
-//! each once, in order of place. The command line and editors differ only in how they show them.
+//! The final diagnostics of a file: the findings of all stages and of the lints, with the requested levels, without
+//! duplicates, sorted by place. The command line and editors differ only in presentation.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -12,19 +12,20 @@ use crate::library::without_start;
 use crate::misspelled::joined;
 use crate::{file_lints, is_quiet, lints_of_all};
 
-/// Levels by code, which change how grave findings are. A code without a level keeps its severity.
+/// Levels by code, which change the severity of findings. A code without a level keeps its severity.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Levels {
     by_code: BTreeMap<Code, Level>,
 }
 
 impl Levels {
-    /// Sets a level; a later one counts.
+    /// Sets the level of a code; the last call wins.
     pub fn set(&mut self, code: Code, level: Level) {
         self.by_code.insert(code, level);
     }
 
-    /// The finding as its level has it. An error stays one, whatever the level; what is quiet is shown if it has a level.
+    /// Returns the finding with the severity of its level; `None` if it is hidden. An error stays an error. A quiet
+    /// finding is shown only if its code has a level.
     #[must_use]
     pub fn apply(&self, diagnostic: Diagnostic) -> Option<Diagnostic> {
         match self.by_code.get(&diagnostic.code) {
@@ -34,17 +35,17 @@ impl Levels {
     }
 }
 
-/// A file and the formats of it that lints look at.
+/// A file, and those of its formats that are linted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Subject {
     file: SourceFile,
     formats: Vec<Format>,
-    /// Definitions beside the formats that have budgets of their own.
+    /// Other definitions that have budgets of their own.
     budgeted: Vec<Format>,
 }
 
 impl Subject {
-    /// A file with all its outputs, and with the budgets of its other definitions.
+    /// Returns a file with all its outputs, and with the budgets of its other definitions.
     #[must_use]
     pub fn whole(db: &dyn Db, file: SourceFile) -> Subject {
         let formats = pipeline::formats(db, file);
@@ -53,7 +54,7 @@ impl Subject {
         Subject { file, formats, budgeted }
     }
 
-    /// A file with these of its formats alone.
+    /// Returns a file with only these of its formats.
     #[must_use]
     pub fn of(file: SourceFile, formats: Vec<Format>) -> Subject {
         Subject { file, formats, budgeted: Vec::new() }
@@ -91,7 +92,7 @@ pub fn findings(
     without_start(db, subject.file, without_follower(joined(subject.file.text(db), with_cause(found))))
 }
 
-/// Joins the warning about a pattern that nothing matches to the error that nothing is allowed because of it.
+/// Attaches the warning about a pattern that nothing matches to the error that it causes: that no value is allowed.
 fn with_cause(mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let Some(cause) = found.iter().find(|one| one.code == Code::EmptyPattern).cloned() else { return found };
     let follows = |one: &Diagnostic| {
@@ -104,11 +105,11 @@ fn with_cause(mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     found
 }
 
-/// The most further uses of one unknown name that are pointed at.
+/// Cap on the further uses of an unknown name that are shown.
 const USES: usize = 4;
 
-/// Joins the findings about one unknown name to the first, with the other uses as labels, for readers of lists; editors mark every use.
-/// Findings with a correction stay, because each use has a correction of its own.
+/// Merges the findings about one unknown name into the first one, with the other uses as labels. This is for lists of
+/// findings; editors mark every use. Findings with a correction are kept, as each use has its own correction.
 ///
 /// ```
 /// use ogc_grammar::{Code, Diagnostic, Span};
@@ -137,7 +138,7 @@ pub fn gathered(found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     kept
 }
 
-/// Drops the note that a rule stays nondeterministic where a warning says which part of the file is large.
+/// Drops the note that a rule stays nondeterministic if a warning already names the part of the file that is too large.
 fn without_follower(mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let is_note = |one: &Diagnostic| one.code == Code::NondeterministicRule && !one.is_error();
     let explained = found.iter().any(|one| matches!(one.code, Code::LargePattern | Code::LargeRepetition));
@@ -153,8 +154,8 @@ pub fn of_stages(db: &dyn Db, file: SourceFile, levels: &Levels) -> Vec<Diagnost
     pipeline::diagnostics(db, file).iter().cloned().filter_map(|diagnostic| levels.apply(diagnostic)).collect()
 }
 
-/// Returns the findings of lints about a file and formats of it, and the budgets that their masks exceed. Formats that share
-/// a part say of it once.
+/// Returns the lints' findings about a file and some of its formats, and the budgets that their masks exceed. A part
+/// that several formats share is reported once.
 #[must_use]
 pub fn of_lints(
     db: &dyn Db,

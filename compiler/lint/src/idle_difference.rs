@@ -1,7 +1,8 @@
 //! `idle-operation` of types: a difference that takes nothing away, because no value is on both sides of `-`.
 //!
-//! The compiler finds the same in text. Where types meet, what they have in common is computed: `User - "password"` takes a text
-//! from records. A definition with parameters is passed over: with other arguments it may take something away.
+//! The compiler itself reports the same for operations on text. Here the intersection of both types is computed:
+//! `User - "password"` subtracts a text from records. Definitions with parameters are skipped, as with other arguments
+//! they may subtract something.
 
 use std::collections::BTreeMap;
 
@@ -14,12 +15,12 @@ use ogc_schema::{Algebra, Table};
 use super::compiled::Compiled;
 use super::one_of::{add, all};
 
-/// The most differences of a format that are looked at.
+/// Cap on the differences of a format that are examined.
 const DIFFERENCES: usize = 64;
 
-/// A type that is taken away from another.
+/// A difference of two types.
 struct Difference {
-    /// The place of the whole.
+    /// The place of the whole expression.
     origin: Origin,
     kept: Vec<NodeId>,
     taken: NodeId,
@@ -35,21 +36,21 @@ pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic<Origin>> {
     idle(compiled, &module.schemas, &differences).into_iter().map(found).collect()
 }
 
-/// Returns the differences of a graph: `all_of` with schemas that are only a `not`.
+/// Returns the differences of a graph: an `all_of` in which some schemas consist of a `not`.
 fn differences(schemas: &Schemas) -> Vec<Difference> {
     let mut found = Vec::new();
     for node in &schemas.nodes {
         let NodeKind::Keywords(keywords) = &node.kind else { continue };
         let removed = |part: &NodeId| removed(schemas, *part);
         let kept: Vec<NodeId> = keywords.all_of.iter().copied().filter(|part| removed(part).is_none()).collect();
-        // The place of the `not` is that of the difference; a definition repeats the schema at its name.
+        // The `not` has the place of the difference; a definition has the schema once more at its name.
         let one = |taken: At<NodeId>| Difference { origin: taken.origin, kept: kept.clone(), taken: taken.value };
         found.extend(keywords.all_of.iter().filter_map(removed).map(one));
     }
     found
 }
 
-/// Returns what a schema excludes, if it is a `not` and nothing else.
+/// Returns the negated schema, if a schema consists of a `not` alone.
 fn removed(schemas: &Schemas, node: NodeId) -> Option<At<NodeId>> {
     let NodeKind::Keywords(keywords) = &schemas.nodes.get(node.0 as usize)?.kind else { return None };
     let not = keywords.not.clone()?;
@@ -57,7 +58,7 @@ fn removed(schemas: &Schemas, node: NodeId) -> Option<At<NodeId>> {
     (**keywords == alone).then_some(not)
 }
 
-/// Returns whether a place is in a definition of the format's own file that has no parameters.
+/// Returns whether a place is in a definition of the format's own file, and that definition has no parameters.
 fn is_written_here(compiled: &Compiled<'_>, module: &Module, origin: Origin) -> bool {
     let place = module.place(origin).filter(|place| place.file == compiled.file);
     let Some(item) = place.and_then(|place| place.item.as_ref()) else { return false };
@@ -65,7 +66,8 @@ fn is_written_here(compiled: &Compiled<'_>, module: &Module, origin: Origin) -> 
     definition.is_some_and(|definition| definition.parameters.is_empty())
 }
 
-/// Returns the places of the differences that take nothing away, wherever they stand. What cannot be computed says nothing.
+/// Returns the places of the differences that subtract nothing at any of their uses. Differences that cannot be
+/// computed are left out.
 fn idle(compiled: &Compiled<'_>, schemas: &Schemas, differences: &[Difference]) -> Vec<Origin> {
     if differences.is_empty() {
         return Vec::new();

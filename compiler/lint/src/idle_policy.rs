@@ -1,7 +1,7 @@
 //! `idle-policy`: `indent` where nothing is written with `space = "pretty"`, and `run` where nothing has `space = "any"`.
 //!
-//! A value may be written in the style of whatever uses it, so a setting is found only where no `space` of its file could
-//! make use of it, or where the `space` beside it cannot. A file without outputs is silent: what imports it may have one.
+//! A value may take the style of its user, so a setting is reported only if no `space` of its file could use it, or if
+//! the `space` next to it cannot. A file without outputs has no findings, as an importing file may use the setting.
 
 use ogc_compiler::db::{Db, SourceFile};
 use ogc_compiler::hir::PolicyKind;
@@ -10,7 +10,7 @@ use ogc_compiler::hir::items::{Keyword, file_items, item_tree};
 use ogc_grammar::ogc::ast::{Argument, Attribute, Expr, ExprKind, Item, ItemKind, MemberKind, Name};
 use ogc_grammar::{Code, Diagnostic, Fix, Span};
 
-/// The settings that depend on `space`, each with the value that gives it a meaning.
+/// The settings that depend on `space`, each with the value of `space` that it needs.
 const DEPENDENT: [(PolicyKind, &str); 2] = [(PolicyKind::Indent, "pretty"), (PolicyKind::Run, "any")];
 
 /// A setting of a policy.
@@ -18,21 +18,21 @@ struct Set<'e> {
     kind: PolicyKind,
     value: &'e Expr,
     span: Span,
-    /// Whether it is an attribute, and not `name = value`.
+    /// Whether it is written as an attribute, not as `name = value`.
     is_attribute: bool,
 }
 
-/// Settings that stand together: before one thing, in one `policy`, in the arguments of one `json<T, ...>`.
+/// Settings with a common scope: before one item, in one `policy`, or in the arguments of one `json<T, ...>`.
 struct Group<'e> {
     sets: Vec<Set<'e>>,
-    /// Whether their `space` holds for all that they are about.
+    /// Whether their `space` applies to everything in the scope.
     is_final: bool,
 }
 
-/// Finds such settings of a file.
+/// Finds idle settings in a file.
 pub(super) fn lint(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     let items = &file_items(db, file).items;
-    // In a type, a setting without a `space` beside it is an error.
+    // In a type, a setting without a `space` next to it is an error anyway.
     if !items.iter().any(|(item, _)| item.key.kind == Keyword::Output) || !checked_items(db, file).is_sound() {
         return Vec::new();
     }
@@ -52,7 +52,7 @@ pub(super) fn lint(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     found
 }
 
-/// Returns whether an expression may be this word: it is, or a parameter may be.
+/// Returns whether an expression may be this word: it is the word, or it is a parameter.
 fn may_be(value: &Expr, wanted: &str) -> bool {
     match &value.ungrouped().kind {
         ExprKind::String(word) => word == wanted,

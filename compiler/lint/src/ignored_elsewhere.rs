@@ -1,5 +1,5 @@
 //! `ignored-elsewhere`: constraints that this compiler enforces exactly, and that most engines for structured output
-//! ignore or refuse. Shown only where somebody asks for it: it is about moving a format to another engine.
+//! ignore or reject. Shown only on request, as it matters only for moving a format to another engine.
 
 use ogc_compiler::db::{Db, SourceFile};
 use ogc_compiler::foreign::read_schema;
@@ -26,7 +26,7 @@ fn found(span: Span, what: &str) -> Diagnostic {
         .help("check the values afterwards where another engine is used")
 }
 
-/// Finds such constraints in the types of an `.ogc` file, which become JSON Schema elsewhere.
+/// Finds such constraints in the types of an `.ogc` file, which other engines get as JSON Schema.
 pub(super) fn in_ogc(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     let mut all = Vec::new();
     for (item, span) in &file_items(db, file).items {
@@ -52,7 +52,7 @@ fn inside(expr: &Expr, base: u32, all: &mut Vec<Diagnostic>) {
     all.push(found(expr.span.shifted(base), what));
 }
 
-/// Returns whether a reference is `map<K, V>` with other keys than any.
+/// Returns whether a reference is `map<K, V>` with restricted keys.
 fn has_keys(reference: &Reference) -> bool {
     let is_map = reference.path.segments.first().is_some_and(|name| name.text == "map");
     let plain = |expr: &Expr| match &expr.ungrouped().kind {

@@ -10,12 +10,11 @@ use rustc_hash::FxHashMap;
 
 use super::compiled::{Compiled, Source};
 
-/// The least states of a part that is reported. Every state is a place in which the masks have a row or share one; all
-/// the formats of strings that the compiler knows but `email`-like unions stay below, and so do patterns that people
-/// write by hand.
+/// Report parts with at least this many states. Every state has a row of the masks, possibly a shared one. All known
+/// string formats except unions such as `email` stay below, and so do handwritten patterns.
 const STATES: usize = 1_000;
 
-/// The rules of a JSON value that are regular languages, by the names that lowering gives them.
+/// Names that lowering gives to the rules of JSON values that are regular languages.
 const RULES: [&str; 2] = ["number", "pattern"];
 
 pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic<Origin>> {
@@ -40,7 +39,7 @@ fn found(compiled: &Compiled<'_>, handle: u32, states: &[StateId]) -> Diagnostic
     Diagnostic::warning(Code::LargePattern, Compiled::place(handle), message).help(help).cost(cost)
 }
 
-/// Returns how a repetition is written outside of a pattern, in the notation of the file and at this place of it.
+/// Returns how a repetition is written outside of a pattern, in the notation of the file at this place.
 fn counted(compiled: &Compiled<'_>, handle: u32) -> &'static str {
     match compiled.file.language(compiled.db) {
         Language::Ogc => {
@@ -58,7 +57,7 @@ fn counted(compiled: &Compiled<'_>, handle: u32) -> &'static str {
     }
 }
 
-/// Returns whether no state leads back to itself, so that there are finitely many texts: mostly literals of a list.
+/// Returns whether the states have no cycle, so that there are finitely many texts: mostly the literals of a list.
 fn is_finite(compiled: &Compiled<'_>, states: &[StateId]) -> bool {
     let mut entries: FxHashMap<StateId, usize> = states.iter().map(|state| (*state, 0)).collect();
     let edges = |state: StateId| compiled.automaton.edges(state).iter().map(|edge| edge.to);
@@ -80,7 +79,7 @@ fn is_finite(compiled: &Compiled<'_>, states: &[StateId]) -> bool {
     left == 0
 }
 
-/// Returns the states of every regular part, by its place.
+/// Returns the states of every regular part, grouped by place.
 fn patterns(compiled: &Compiled<'_>) -> Vec<(u32, Vec<StateId>)> {
     if compiled.file.language(compiled.db) == Language::Regex {
         return vec![(1, (0..compiled.automaton.states.len() as u32).map(StateId).collect())];
@@ -94,7 +93,7 @@ fn patterns(compiled: &Compiled<'_>) -> Vec<(u32, Vec<StateId>)> {
     parts
 }
 
-/// Returns whether an expression becomes one automaton of bytes, whatever it holds.
+/// Returns whether an expression becomes one automaton of bytes, whatever its parts are.
 fn is_regular(kind: &ExprKind) -> bool {
     match kind {
         ExprKind::Machine(_)

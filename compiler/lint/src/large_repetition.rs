@@ -1,9 +1,10 @@
 //! `large-repetition`: a bound of a repetition or a length that makes a format large.
 //!
-//! Most bounds are counted at run time and cost next to nothing, however great they are. The others are written out, copy by
-//! copy: those inside patterns, inside operands of `-`, `&` and the like, lengths beside patterns that cannot count them, and
-//! lengths of keys. What a bound costs is measured by compiling the format without it; so a bound that is counted is never
-//! found. The characters of a text are counted, but masks see every count near its end.
+//! Most bounds are counted at run time and cost next to nothing, however large they are. The others are written out,
+//! copy by copy: bounds inside patterns and inside operands of `-`, `&` and similar operators, lengths next to patterns
+//! that cannot be counted along with them, and lengths of keys. The cost of a bound is measured by compiling the format
+//! without it, so a counted bound is never reported. The characters of a text are counted too, but masks differ for
+//! every count near its end.
 
 mod bounds;
 mod pattern;
@@ -19,20 +20,21 @@ use super::Measured;
 use super::compiled::Compiled;
 use bounds::{Bound, bounds};
 
-/// The least states that a bound must cost to be reported: as many as make a pattern large.
+/// Report a bound only if it adds at least this many states: as many as make a pattern large.
 const STATES: usize = 1_000;
 
-/// The least rows that a bound must cost to be reported, if characters of text are counted: a text that nothing else is
-/// asked of has some two hundred.
+/// Report a bound on the characters of a text only if it adds at least this many rows: a text with no other constraint
+/// has about two hundred.
 const ROWS: usize = 500;
 
-/// The most states of a format that is compiled again for several bounds; a larger one is for its greatest bound only.
+/// Cap on the states of a format that is compiled again for several bounds; for a larger format, only its greatest
+/// bound is tried.
 const CHEAP_STATES: usize = 40_000;
 
-/// The most bounds for which a format is compiled again.
+/// Cap on the bounds for which a format is compiled again.
 const TRIES: usize = 8;
 
-/// A finding, and the places at which other lints would say the same.
+/// A finding, and the places at which other lints would report the same cause.
 pub(super) struct MeasuredBound {
     pub(super) measured: Measured,
     pub(super) explained: BTreeSet<Origin>,
@@ -50,7 +52,7 @@ pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<MeasuredBound> {
     bounds.iter().filter_map(|bound| measured(compiled, bound)).collect()
 }
 
-/// Measures a bound by compiling the format without it; returns a finding if it costs much.
+/// Measures a bound by compiling the format without it; returns a finding if the bound is expensive.
 fn measured(compiled: &Compiled<'_>, bound: &Bound) -> Option<MeasuredBound> {
     let other = compiled.masked(without::bound(compiled, &bound.change)?);
     let (whole, without) = (compiled.whole(), other.whole());
@@ -75,8 +77,8 @@ fn found(compiled: &Compiled<'_>, bound: &Bound, other: &Automaton, without: Cos
     MeasuredBound { measured, explained: handles.into_iter().map(Compiled::place).collect() }
 }
 
-/// Returns the states that a bound makes, and the places that they are known by: those of its own place, or most of the
-/// rule that shrinks.
+/// Returns the states that a bound causes, and the handles of their places: of the bound's own place, or most of the
+/// rule that shrinks without it.
 fn part(compiled: &Compiled<'_>, handle: u32, other: &Automaton) -> (Vec<u32>, Vec<StateId>) {
     let mut handles = vec![handle];
     let own = states_at(compiled, handle);
@@ -100,7 +102,7 @@ fn states_at(compiled: &Compiled<'_>, handle: u32) -> Vec<StateId> {
     at.map(|(_, states)| states).unwrap_or_default()
 }
 
-/// Returns the rule that is smaller by most in the other automaton.
+/// Returns the rule that shrinks most in the other automaton.
 fn shrunk<'a>(automaton: &'a Automaton, other: &Automaton) -> Option<&'a Rule> {
     let then: BTreeMap<_, u32> = other.rules.iter().map(|rule| ((&*rule.name, rule.origin), rule.states.len)).collect();
     let fewer = |rule: &&Rule| {

@@ -1,5 +1,5 @@
-//! Lints: find what is legal but expensive or risky, and measure what it costs. Beside the pipeline: nothing is
-//! compiled from it.
+//! Lints: find constructs that are legal but expensive or risky, and measure their cost. They stand beside the
+//! pipeline: nothing is compiled from their results.
 //!
 //! # Steps
 //!
@@ -12,10 +12,10 @@
 //!    are the command line's.
 //! 4. [`findings`](mod@findings): the final list of what is said of a file, by the pipeline and by lints.
 //!
-//! A figure is never a guess: states, bytes and rows are those of the automaton and the masks that would be shipped, and
-//! times are those that the masks took when they were made. Every lint has a threshold on its figure, a named constant beside
-//! the reason for it, so that ordinary formats are silent. Times have none: what is found is the same in every run, and the
-//! times stand beside it ([`Diagnostic::cost`]), not in the message.
+//! Figures are never guesses: states, bytes and rows are those of the automaton and masks that would be shipped, and
+//! times were measured while the masks were built. Every lint has a threshold on its figure, a named constant with its
+//! reason, so that ordinary formats have no findings. Times have no threshold, so that every run has the same findings;
+//! they are reported next to the message ([`Diagnostic::cost`]), not in it.
 
 mod compiled;
 mod contained_branch;
@@ -102,37 +102,30 @@ const LINTS: [Lint; 17] = [
     wide_record::lint,
 ];
 
-/// The findings that a large repetition explains if both are found.
+/// Codes of findings that are dropped if a large repetition explains them.
 const EXPLAINED: [Code; 3] = [Code::ExpensivePart, Code::LargePattern, Code::WideRecord];
 
-/// A finding of a compiled format; its places are handles.
+/// A finding about a compiled format; its places are handles.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Measured {
     diagnostic: Diagnostic<Origin>,
-    /// What is meant inside of its place, as it is written there; `None` for the whole place.
+    /// The source text that the finding is about, within its place; `None` for the whole place.
     written: Option<String>,
 }
 
-/// The codes of findings that are shown only if they are asked for.
+/// Codes of findings that are shown only on request.
 const QUIET: [Code; 2] = [Code::IgnoredElsewhere, Code::NarrowedFormat];
 
-/// Returns whether a finding is one that is shown only if it is asked for, and nothing in its file did.
-///
-/// ```
-/// use ogc_lint::is_quiet;
-/// use ogc_grammar::{Code, Diagnostic, Severity, Span};
-/// let note = Diagnostic::note(Code::IgnoredElsewhere, Span::default(), "m");
-/// assert!(is_quiet(&note) && !is_quiet(&Diagnostic { severity: Severity::Warning, ..note }));
-/// ```
+/// Returns whether a finding is shown only on request, and its file did not request it.
 #[must_use]
 pub fn is_quiet(found: &Diagnostic) -> bool {
     found.severity == Severity::Note && QUIET.contains(&found.code)
 }
 
-/// Returns findings about the cost and risks of a format; nothing beside errors. Places are in the format's own file.
-/// With a vocabulary, masks are measured too, and built if they are not there.
+/// Returns findings about the cost and risks of a format; none if the format has errors. Places are in the format's own
+/// file. With a vocabulary, masks are measured too, and built if needed.
 ///
-/// Some are [quiet](is_quiet): whoever shows them leaves these out unless they were asked for.
+/// Some are [quiet](is_quiet): callers show them only on request.
 pub fn lints(db: &dyn Db, format: &Format, vocabulary: Option<VocabularyInput>) -> Vec<Diagnostic> {
     let measured = measured(db, format.file, format.name.clone(), vocabulary);
     let mut found: Vec<Diagnostic> = measured.found.iter().filter_map(|one| places::resolve(db, format, one)).collect();
@@ -140,8 +133,8 @@ pub fn lints(db: &dyn Db, format: &Format, vocabulary: Option<VocabularyInput>) 
     level::leveled(db, format.file, found)
 }
 
-/// Returns the findings of [`lints`] for formats of one file; nothing for a file of which not every item was checked.
-/// When compiling them and the lints have used the budget, a note says which format was the last that was looked at.
+/// Returns the findings of [`lints`] for formats of one file; none if some item of the file was not checked. If
+/// compiling and linting use up the budget, a note names the last format that was examined.
 pub fn lints_of_all(
     db: &dyn Db,
     file: SourceFile,
@@ -166,7 +159,7 @@ pub fn lints_of_all(
     found
 }
 
-/// Returns a note that the lints did not look at the formats after one.
+/// Returns a note that the lints skipped the formats after `last`.
 fn unlinted(db: &dyn Db, last: &Format, left: usize) -> Diagnostic {
     let formats = if left == 1 { "format after this one was" } else { "formats after this one were" };
     let message = format!("{left} {formats} not linted: the lints of this file have used their budget");
@@ -174,7 +167,7 @@ fn unlinted(db: &dyn Db, last: &Format, left: usize) -> Diagnostic {
     found.help("split the file, or look at one format at a time: `ogc cost FILE -d NAME`")
 }
 
-/// Returns findings about a file as a whole: definitions that nothing uses, what other engines ignore.
+/// Returns findings about a file as a whole: unused definitions, and constraints that other engines ignore.
 #[salsa::tracked]
 pub fn file_lints(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     let mut found = match file.language(db) {
@@ -200,7 +193,8 @@ pub fn file_lints(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     level::leveled(db, file, found)
 }
 
-/// Returns findings about the syntax of an item; places are from its beginning. Equal after edits elsewhere.
+/// Returns findings about the syntax of an item, with places relative to its beginning, so that edits elsewhere do not
+/// change the result.
 #[salsa::tracked]
 fn item_lints(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> Vec<Diagnostic> {
     let item = ItemId { file, key };
@@ -213,7 +207,7 @@ fn item_lints(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> Vec<Diagnosti
             found.extend(stacked_repetition::lint(&text, &definition.body));
             found.extend(quoted_text::lint(&definition.body));
             found.extend(narrowed_format::lint(&definition.body));
-            // A built-in name that the file defines is an error there, and means nothing here.
+            // If the file defines a built-in name, that is an error, and the name has no meaning here.
             let names = &scope(db, file).names;
             found.retain(|one| !one.span.text(&text).split('<').next().is_some_and(|name| names.contains_key(name)));
             found.extend(quoted_type::lint(&definition.body, |name| names.contains_key(name)));
@@ -228,7 +222,7 @@ fn item_lints(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> Vec<Diagnosti
     }
 }
 
-/// Runs a lint under a budget; no findings if it needs more. Adds the work that it took.
+/// Runs a lint under a budget, and adds the work that it took to `work`; returns no findings if it exceeds the budget.
 fn within<T>(budget: Allowance, work: &mut u64, lint: impl FnOnce() -> Vec<T>) -> Vec<T> {
     let (found, usage) = spend(budget, lint);
     *work += usage.work;
@@ -243,7 +237,7 @@ struct MeasuredFormat {
     usage: Usage,
 }
 
-/// Returns the findings of the lints in a compiled format; places are handles (see [`ogc_compiler::hir::Module::resolve`]).
+/// Runs the lints on a compiled format; places are handles (see [`ogc_compiler::hir::Module::resolve`]).
 #[salsa::tracked]
 fn measured(
     db: &dyn Db,
@@ -260,7 +254,7 @@ fn measured(
     for repetition in &repetitions {
         found.retain(|one| !(EXPLAINED.contains(&one.code) && repetition.explained.contains(&one.span)));
     }
-    // Where another lint says why a part is expensive, that is enough.
+    // Dropped if another lint already explains why a part is expensive.
     let others = found.iter().chain(repetitions.iter().map(|one| &one.measured.diagnostic));
     let explained: Vec<_> = others.filter(|one| one.code != Code::ExpensivePart).map(|one| one.span).collect();
     found.retain(|one| one.code != Code::ExpensivePart || !explained.contains(&one.span));

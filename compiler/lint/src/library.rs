@@ -1,4 +1,5 @@
-//! Files that are there for others: `.ogc` files without outputs, and grammars without a start rule, that other files import.
+//! Files that serve other files: `.ogc` files without outputs and grammars without a start rule, which other files
+//! import.
 
 use ogc_compiler::db::{Db, Language, SourceFile, Workspace};
 use ogc_compiler::foreign::links;
@@ -16,7 +17,7 @@ pub(crate) fn is_imported(db: &dyn Db, file: SourceFile) -> bool {
     workspace.files(db).values().any(|other| *other != file && imports(*other))
 }
 
-/// Drops the error that a grammar has no start rule where another file imports it: whoever imports it names what is taken.
+/// Drops the error that a grammar has no start rule if another file imports it: the import names the rule.
 pub(crate) fn without_start(db: &dyn Db, file: SourceFile, mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     if found.iter().any(|one| one.code == Code::MissingRoot) && is_imported(db, file) {
         found.retain(|one| one.code != Code::MissingRoot);

@@ -1,7 +1,7 @@
-//! `loose-space`: free white space between the tokens of JSON, where it costs much more than none would.
+//! `loose-space`: free white space between the tokens of JSON, if it costs much more than no white space.
 //!
-//! It is said at the setting that makes it free ([`setting`]), and at the format where that is outside of the file: a flag, or
-//! what holds for JSON Schema unless something else is said.
+//! The finding is at the setting that allows free white space ([`setting`]). If that is not in the file but a flag, or
+//! the default for JSON Schema, the finding is at the format.
 
 pub(super) mod setting;
 
@@ -15,22 +15,22 @@ use ogc_schema::source::Origin;
 
 use super::compiled::{Compiled, Source};
 
-/// The least states that white space must cost to be reported: below, it costs a fraction of a millisecond.
+/// Report white space only if it adds at least this many states: fewer cost a fraction of a millisecond.
 const STATES: usize = 4_000;
 
-/// The least rows that white space must cost to be reported. Rows of white space are shared between formats, so that
-/// few of them are new to a store.
+/// Report white space only if it adds at least this many rows. Formats share rows of white space, so few of them are
+/// new to a store.
 const ROWS: usize = 1_000;
 
-/// The most states of a format that is compiled a second time to measure this.
+/// Cap on the states of a format that is compiled a second time for this measurement.
 const CHEAP_STATES: usize = 40_000;
 
-/// The most runs of bases of a format that gets masks a second time to measure this: of a larger one, states say
-/// enough.
+/// Cap on the runs of bases of a format whose masks are built a second time for this measurement; for a larger format,
+/// states are enough.
 const CHEAP_BASES: usize = 20_000;
 
 pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic<Origin>> {
-    // A gap has two states more than none: a format with few states cannot have saved many.
+    // Free white space adds two states to each gap, so a format with few states cannot gain much without it.
     let states = compiled.automaton.states.len();
     let bases = compiled.masks.as_ref().map_or(0, |masks| masks.report().bases);
     if states > CHEAP_STATES || states < STATES && bases < ROWS {

@@ -1,4 +1,5 @@
-//! `missing-token`: `tok"..."` with a name that the vocabulary in use does not have. An error: nothing can be built.
+//! `missing-token`: `tok"..."` with a name that is not in the vocabulary in use. This is an error, as nothing can be
+//! built.
 
 mod role;
 
@@ -9,7 +10,7 @@ use ogc_schema::source::Origin;
 
 use super::compiled::Compiled;
 
-/// The most names of the vocabulary that are listed; the rest are counted.
+/// Cap on the listed names of the vocabulary; the rest are counted.
 const SHOWN: usize = 4;
 
 pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic<Origin>> {
@@ -18,7 +19,7 @@ pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic<Origin>> {
     missing.flat_map(|name| places(compiled, name).into_iter().map(|place| found(place, name, &vocabulary))).collect()
 }
 
-/// Where the format asks for a token; of a grammar in another notation, nowhere in particular.
+/// The places where the format uses a token; for a grammar in another notation, no specific place.
 fn places(compiled: &Compiled<'_>, wanted: &str) -> Vec<Origin> {
     let exprs = compiled.module().map(|module| module.grammar.exprs.as_slice()).unwrap_or_default();
     let spelled = marker(wanted);

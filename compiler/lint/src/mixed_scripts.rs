@@ -1,6 +1,7 @@
-//! `mixed-scripts`: the name of a field, a capture or an output with a letter that only looks like its neighbours.
+//! `mixed-scripts`: the name of a field, a capture or an output with a letter of another script that looks like its
+//! neighbours.
 //!
-//! Names of types and rules are compared where they are used, and an unknown one says so itself.
+//! Names of types and rules are not checked: their uses would not resolve, which is an error of its own.
 
 use ogc_grammar::looks::{in_latin, mixes_scripts, stranger};
 use ogc_grammar::ogc::ast::{ExprKind, Item, ItemKind, MemberKind, Name};

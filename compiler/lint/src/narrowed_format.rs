@@ -1,5 +1,5 @@
-//! `narrowed-format`: a string format that holds fewer strings than its standard. A note that is shown only where somebody
-//! asks for it if no ordinary data has the strings that are left out.
+//! `narrowed-format`: a string format whose language is smaller than its standard. If ordinary data has none of the
+//! missing strings, the finding is a note that is shown only on request.
 
 use ogc_compiler::frontend::json_schema::narrowed;
 use ogc_compiler::hir::Builtin;

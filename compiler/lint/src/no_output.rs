@@ -1,4 +1,4 @@
-//! `no-output`: a file of which nothing is compiled, because it has no output, or nothing in it at all.
+//! `no-output`: a file from which nothing is compiled, because it has no output or is empty.
 
 use ogc_compiler::db::{Db, SourceFile};
 use ogc_compiler::hir::check::checked_items;
@@ -11,7 +11,7 @@ use crate::library::is_imported;
 pub(super) fn in_ogc(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     let parts = file_items(db, file);
     let items = &parts.items;
-    // A text that is too long has no items, and an error.
+    // A text that is too long has an error and no items.
     if parts.diagnostics.iter().any(Diagnostic::is_error) {
         return Vec::new();
     }
@@ -34,7 +34,7 @@ fn nothing_in_it(db: &dyn Db, file: SourceFile) -> Diagnostic {
     found.help("write `output Name = ...`; `ogc new` begins a format")
 }
 
-/// Reports a pattern of white space alone, which matches that white space and is hardly meant so.
+/// Reports a pattern that is only white space; it matches that white space, which is hardly intended.
 pub(super) fn in_regex(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     let text = file.text(db);
     if text.is_empty() || !text.trim().is_empty() {

@@ -1,8 +1,8 @@
-//! The branches of the `oneOf`s of a graph, and schemas that are made of them.
+//! The branches of the `oneOf`s of a graph, and schemas that are built from them.
 
 use ogc_schema::source::{At, Keywords, Node, NodeId, NodeKind, Origin, Schemas, Types};
 
-/// The most schemas that one branch may consist of.
+/// Cap on the schemas that make up one branch.
 const PARTS: usize = 64;
 
 /// Only objects.
@@ -11,7 +11,7 @@ const OBJECT: Types =
 
 /// A `oneOf`.
 pub(super) struct Choice {
-    /// The schema that has it.
+    /// The schema that contains it.
     pub(super) node: NodeId,
     /// Its place.
     pub(super) origin: Origin,
@@ -19,7 +19,7 @@ pub(super) struct Choice {
     pub(super) branches: Vec<NodeId>,
 }
 
-/// Returns the `oneOf`s of a graph with at most so many branches.
+/// Returns the `oneOf`s of a graph with at most `most` branches.
 pub(super) fn choices(schemas: &Schemas, most: usize) -> Vec<Choice> {
     let mut choices = Vec::new();
     for (at, node) in (0..).zip(&schemas.nodes) {
@@ -38,13 +38,13 @@ pub(super) fn add(schemas: &mut Schemas, origin: Origin, keywords: Keywords) -> 
     NodeId(u32::try_from(schemas.nodes.len() - 1).unwrap_or(u32::MAX))
 }
 
-/// Adds a schema for the values that all of these have.
+/// Adds a schema for the values that are in all of `nodes`.
 pub(super) fn all(schemas: &mut Schemas, nodes: Vec<NodeId>) -> NodeId {
     let origin = nodes.first().map_or(Origin::default(), |first| origin(schemas, *first));
     add(schemas, origin, Keywords { all_of: nodes, ..Keywords::default() })
 }
 
-/// Adds a schema for the objects that have no other keys than these.
+/// Adds a schema for the objects that have only these keys.
 pub(super) fn closed(schemas: &mut Schemas, origin: Origin, keys: Vec<String>) -> NodeId {
     let [anything, nothing] = [true, false].map(|holds| {
         schemas.nodes.push(Node { origin, kind: NodeKind::Bool(holds) });
@@ -61,8 +61,8 @@ pub(super) fn origin(schemas: &Schemas, node: NodeId) -> Origin {
     schemas.nodes.get(node.0 as usize).map(|node| node.origin).unwrap_or_default()
 }
 
-/// Returns the keywords of a schema and of those that are asked of the same value: by references, `allOf`, `anyOf` and `oneOf`. `None` if
-/// there are too many.
+/// Returns the keywords of a schema and of the schemas that apply to the same value through references, `allOf`,
+/// `anyOf` and `oneOf`. `None` if there are too many.
 pub(super) fn parts(schemas: &Schemas, branch: NodeId) -> Option<Vec<&Keywords>> {
     let (mut open, mut seen, mut parts) = (vec![branch], Vec::new(), Vec::new());
     while let Some(node) = open.pop() {

@@ -1,7 +1,7 @@
-//! `open-record`: a record in which any other key may stand beside so many declared ones that this costs much.
+//! `open-record`: a record that allows any other key next to so many declared keys that this is expensive.
 //!
-//! At every letter of a declared key the key can still become a free one. What that costs is measured: the states in which
-//! free keys are read, and the edges that lead to them from everywhere else.
+//! At every letter of a declared key, the text can still become a free key. The cost is measured: the states that read
+//! free keys, and the edges that lead to them from all other states.
 
 use std::collections::BTreeSet;
 use std::mem::size_of;
@@ -13,10 +13,10 @@ use ogc_schema::source::Origin;
 
 use super::compiled::Compiled;
 
-/// The least bytes of tables for free keys that are reported: those of a record with some sixty keys are below.
+/// Report free keys if their tables take at least this many bytes; a record with about sixty keys stays below.
 const BYTES: usize = 64 << 10;
 
-/// The least bytes of rows for free keys that are reported: free keys make most of them equal, so that this is rarely
+/// Report free keys if their rows take at least this many bytes; free keys make most rows equal, so this is rarely
 /// reached.
 const ROW_BYTES: usize = 1 << 20;
 
@@ -52,8 +52,8 @@ pub(super) fn key_states(automaton: &Automaton, rule: &Rule) -> impl Iterator<It
     Compiled::states(rule).filter(|state| automaton.states[state.index()].kind == StateKind::Text)
 }
 
-/// Returns the states of keys that may be anything: one in which every character leads back to it, and what leads from
-/// there. `None` if a key cannot begin with any character.
+/// Returns the states that read arbitrary keys: a state in which every character leads back to it, and the states
+/// reachable from it. `None` if a key cannot begin with every character.
 pub(super) fn free_states(automaton: &Automaton, rule: &Rule) -> Option<BTreeSet<StateId>> {
     let outside = Compiled::states(rule).filter(|state| automaton.states[state.index()].kind == StateKind::Bytes);
     let mut quotes = outside.flat_map(|state| automaton.edges(state)).filter(|edge| edge.lo <= b'"' && b'"' <= edge.hi);

@@ -1,4 +1,5 @@
-//! `overlapping-union`: branches of a union that many bytes do not tell apart, so that all of them are followed at once.
+//! `overlapping-union`: branches of a union that stay indistinguishable for many bytes, so that all of them are
+//! followed in parallel.
 
 use ogc_grammar::{Code, Diagnostic};
 use ogc_runtime::automaton::{Call, Rule, StateId};
@@ -6,36 +7,34 @@ use ogc_schema::source::Origin;
 
 use super::compiled::Compiled;
 
-/// The least bytes that must be read before two branches are told apart for them to be reported. What a discriminator
-/// needs is below, if it comes first: its key and the first letters of its value.
+/// Report two branches that are distinguished only after at least this many bytes. A discriminator that comes first
+/// needs fewer: its key and the first letters of its value.
 const BYTES: usize = 32;
 
-/// The least branches at once that are reported sooner, as soon as a whole member or item of each has been read: every
-/// byte is stepped, and every mask joined, for each of them.
+/// From this number of parallel branches on, report them as soon as a whole member or item of each has been read: every
+/// byte is stepped, and every mask joined, once for each branch.
 const BRANCHES: usize = 4;
 
-/// The most situations that are looked at for one pair of branches; a pair that needs more is passed over, not guessed
-/// about.
+/// Cap on the configurations visited for one pair of branches; a pair that needs more is skipped, not guessed about.
 const BUDGET: usize = 400;
 
-/// The most situations that are looked at in one format: some thirty milliseconds.
+/// Cap on the configurations visited in one format: about thirty milliseconds.
 const BUDGET_OF_ALL: usize = 1_200;
 
-/// The most pairs of branches that are looked at in one format: one that is told apart by the next byte takes no
-/// situation.
+/// Cap on the pairs of branches examined in one format; a pair that the next byte distinguishes needs no configuration.
 const PAIRS: usize = 10_000;
 
-/// The rest of the budget for a format.
+/// The remaining budget for a format.
 struct Left {
     situations: usize,
     pairs: usize,
 }
 
-/// Two calls of a state and a text that does not tell them apart.
+/// Two calls from one state, and a text that does not distinguish them.
 struct Overlap {
     pair: (Call, Call),
     text: Vec<u8>,
-    /// The number of branches that can begin with the text.
+    /// The number of branches that can begin with this text.
     branches: usize,
 }
 
@@ -45,13 +44,13 @@ pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic<Origin>> {
     rules.filter_map(|rule| Some(found(compiled, rule, &worst(compiled, rule, &mut left)?))).collect()
 }
 
-/// Returns the longest overlap at a state of the rule, if it is long enough.
+/// Returns the longest overlap at a state of the rule, if it is long enough to be reported.
 fn worst(compiled: &Compiled<'_>, rule: &Rule, left: &mut Left) -> Option<Overlap> {
     let overlaps = Compiled::states(rule).filter_map(|state| overlap(compiled, state, left));
     overlaps.max_by_key(|overlap| overlap.text.len())
 }
 
-/// Returns the first pair of calls that stays undecided for long.
+/// Returns the first pair of calls that stays undistinguished for long.
 fn overlap(compiled: &Compiled<'_>, state: StateId, left: &mut Left) -> Option<Overlap> {
     let automaton = &*compiled.automaton;
     let calls = automaton.calls(state);
@@ -74,8 +73,8 @@ fn overlap(compiled: &Compiled<'_>, state: StateId, left: &mut Left) -> Option<O
     None
 }
 
-/// Returns whether the text is too long for as many branches as begin with it. In records and arrays, it is one only
-/// behind a comma: before, the branches are told apart by their first member, however long that is.
+/// Returns whether a text is too long for the number of branches that begin with it. In records and arrays it must
+/// contain a comma: before that, the first member distinguishes the branches, however long it is.
 fn is_long(compiled: &Compiled<'_>, call: &Call, text: &[u8], branches: usize) -> bool {
     let rule = &compiled.automaton.rules[call.rule.index()];
     if !matches!(rule.name.as_str(), "object" | "array") {
@@ -84,7 +83,7 @@ fn is_long(compiled: &Compiled<'_>, call: &Call, text: &[u8], branches: usize) -
     text.contains(&b',') && (text.len() >= BYTES || branches >= BRANCHES)
 }
 
-/// Returns whether some byte begins a text of both calls.
+/// Returns whether some byte begins texts of both calls.
 fn begin_alike(compiled: &Compiled<'_>, one: &Call, other: &Call) -> bool {
     let first = |call: &Call| compiled.automaton.rules[call.rule.index()].first;
     first(one).iter().zip(first(other)).any(|(one, other)| one & other != 0)

@@ -13,11 +13,11 @@ use ogc_schema::source::Origin;
 
 use super::{Measured, empty_branch, loose_space, swallowed};
 
-/// The most settings that are shown beside the first.
+/// Cap on the settings that are shown besides the first.
 const SETTINGS: usize = 3;
 
-/// Gives a finding its places in the format's file; a finding in another file is reported at the import that leads
-/// there. What has no place of its own is said at the format's name.
+/// Gives a finding its places in the format's file. A finding in another file is reported at the import that leads
+/// there, and a finding without a place at the format's name.
 pub(super) fn resolve(db: &dyn Db, format: &Format, measured: &Measured) -> Option<Diagnostic> {
     let found = &measured.diagnostic;
     let written = measured.written.as_deref();
@@ -29,7 +29,7 @@ pub(super) fn resolve(db: &dyn Db, format: &Format, measured: &Measured) -> Opti
         let place = module.place(found.span)?;
         let is_cost = super::EXPLAINED.contains(&found.code);
         if is_cost && standard::text(place.file.name(db)).is_some() {
-            // Nobody can mend the standard library from their file.
+            // Users cannot change the standard library.
             return None;
         }
         let level = place.item.as_ref().filter(|item| item.file != format.file);
@@ -54,7 +54,7 @@ pub(super) fn resolve(db: &dyn Db, format: &Format, measured: &Measured) -> Opti
     Some(found)
 }
 
-/// Returns the place of a text inside of a larger place, if it is there once.
+/// Returns the span of `written` within a larger span, if it occurs there exactly once.
 fn narrowed(text: &str, whole: Span, written: Option<&str>) -> Span {
     let Some((inside, written)) = text.get(whole.start as usize..whole.end as usize).zip(written) else { return whole };
     match inside.match_indices(written).collect::<Vec<_>>().as_slice() {
@@ -63,7 +63,7 @@ fn narrowed(text: &str, whole: Span, written: Option<&str>) -> Span {
     }
 }
 
-/// What is said of a format as a whole: at the settings that cause it, else at its name.
+/// Places a finding about a whole format: at the settings that cause it, else at the format's name.
 fn whole(db: &dyn Db, format: &Format, module: &Module, found: &Diagnostic<Origin>) -> Option<Diagnostic> {
     let settings = match found.code {
         Code::LooseSpace => loose_space::setting::settings(db, format.file, format.name.as_deref()?, module),
@@ -83,7 +83,7 @@ fn whole(db: &dyn Db, format: &Format, module: &Module, found: &Diagnostic<Origi
     Some(others.iter().take(SETTINGS).fold(found, |found, other| found.label(*other, said(other))))
 }
 
-/// Returns the name of the definition that a format is.
+/// Returns the span of the name of the format's definition.
 fn name(db: &dyn Db, format: &Format) -> Option<Span> {
     let name = format.name.as_deref()?;
     let Some(Binding::Item(item)) = scope(db, format.file).names.get(name) else {
@@ -94,7 +94,7 @@ fn name(db: &dyn Db, format: &Format) -> Option<Span> {
     Some(span.shifted(item_start(db, item)))
 }
 
-/// Returns the first character that is no white space.
+/// Returns the span of the first character that is not white space.
 fn beginning(text: &str) -> Span {
     let start = text.find(|char: char| !char.is_whitespace()).unwrap_or(0);
     let len = text[start..].chars().next().map_or(0, char::len_utf8);

@@ -1,4 +1,4 @@
-//! `quoted-pattern`: a string that was certainly meant as a pattern, `{ code: "[A-Z]{3}" }`, and is these characters.
+//! `quoted-pattern`: a string literal that was certainly meant as a pattern, as in `{ code: "[A-Z]{3}" }`.
 
 use ogc_compiler::hir::{AttributeKind, Builtin};
 use ogc_grammar::ogc::ast::{Argument, Attribute, Expr, ExprKind, Field, MemberKind, Reference};
@@ -47,7 +47,7 @@ fn look(expr: &Expr, found: &mut Vec<Diagnostic>) {
         ExprKind::Reference(reference) => {
             patterns_of(reference).for_each(|argument| look(&argument.value, found));
         }
-        // What attributes say is no part of the texts.
+        // The arguments of attributes are not part of the texts.
         ExprKind::Attributed { item, .. } => look(item, found),
         ExprKind::Record(record) => {
             for member in &record.members {
@@ -69,16 +69,16 @@ fn look(expr: &Expr, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Returns the arguments in which a pattern may be meant: not those that quote a text, or name a policy.
+/// Returns the arguments in which a pattern may be meant: not those that quote text, and not policies.
 fn patterns_of(reference: &Reference) -> impl Iterator<Item = &Argument> {
-    // A string that refines a string is an error.
+    // A string that refines a string type is an error anyway.
     let builtin = reference.path.segments.first().and_then(|name| Builtin::of(&name.text));
     let quotes = builtin.is_some_and(|builtin| builtin.name == "substring" || builtin.is_string());
     let named = |argument: &Argument| argument.name.as_ref().is_none_or(|name| name.text == "without");
     reference.arguments.iter().filter(move |argument| !quotes && named(argument))
 }
 
-/// Returns the regex that a text was meant as, if it is a pattern that can be compiled.
+/// Returns the regex that a text was meant as, if the text compiles as a pattern.
 fn pattern(text: &str) -> Option<String> {
     let regex = meant_regex(text)?;
     compile(text, &Limits::default()).ok().map(|_| regex)

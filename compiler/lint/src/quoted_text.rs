@@ -1,4 +1,4 @@
-//! `quoted-text`: `"name: " string`, where the string is written as JSON, with quotes, and plain text is probably meant.
+//! `quoted-text`: `"name: " string`, where the string is written with JSON quotes, and plain text was probably meant.
 
 use ogc_compiler::hir::Builtin;
 use ogc_grammar::ogc::ast::{Expr, ExprKind};
@@ -15,7 +15,8 @@ pub(super) fn lint(body: &Expr) -> Vec<Diagnostic> {
     found
 }
 
-/// Returns the literals that touch a part of a sequence: the one before it, and the one behind it. A token is a literal without characters.
+/// Returns the literals next to a part of a sequence: the one before and the one after it. A token counts as an empty
+/// literal.
 fn beside(parts: &[Expr], at: usize) -> [Option<&str>; 2] {
     let before = at.checked_sub(1).and_then(|at| parts.get(at));
     [before, parts.get(at + 1)].map(|part| match part.map(|part| &bare(part).kind) {
@@ -29,7 +30,7 @@ fn quoted(part: &Expr, [before, after]: &[Option<&str>; 2]) -> Option<Diagnostic
     let expr = bare(part);
     let ExprKind::Reference(reference) = &expr.kind else { return None };
     let [name] = reference.path.segments.as_slice() else { return None };
-    // Where a bracket or a comma of JSON touches it, the text around it is JSON too.
+    // If a JSON bracket or comma is adjacent, the surrounding text is JSON too.
     let json = |text: &str| text.trim().ends_with(['[', '{', ',', '}', ']']) || text.trim_end().ends_with("\":");
     if Builtin::of(&name.text).is_none_or(|one| !one.is_string())
         || (before.is_none() && after.is_none())

@@ -1,10 +1,10 @@
-//! `quoted-type`: a field that is the text `"string"` and nothing else, or the name of the type that it is named after, and a record that reads like a JSON Schema or has a
-//! keyword of one.
+//! `quoted-type`: a field whose only value is the text `"string"`, or a text that is the name of a type like the
+//! field's own name; and a record that looks like a JSON Schema or has one of its keywords.
 
 use ogc_grammar::ogc::ast::{Expr, ExprKind, Field, MemberKind, Record};
 use ogc_grammar::{Code, Diagnostic, Fix};
 
-/// The names of types in JSON Schema; those that are hardly ever meant as texts come with their names in ogc.
+/// The names of types in JSON Schema. Names that are hardly ever meant as texts come with the name of the type in ogc.
 const TYPES: [(&str, Option<&str>); 8] = [
     ("array", None),
     ("boolean", Some("bool")),
@@ -16,10 +16,10 @@ const TYPES: [(&str, Option<&str>); 8] = [
     ("string", Some("string")),
 ];
 
-/// The names of fields that tell the kind of a thing, in which the name of a type is a text.
+/// Names of fields that tell the kind of a thing; there, the name of a type is meant as a text.
 const KINDS: [&str; 6] = ["type", "kind", "format", "tag", "class", "op"];
 
-/// Finds such fields and records in the body of a definition; `is_type` tells the types of the file.
+/// Finds such fields and records in the body of a definition; `is_type` tells whether a name is a type of the file.
 pub(super) fn lint(body: &Expr, is_type: impl Fn(&str) -> bool) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     look(body, &is_type, &mut found);
@@ -47,7 +47,7 @@ fn fields(record: &Record) -> impl Iterator<Item = &Field> {
     })
 }
 
-/// Returns whether a record reads like a JSON Schema: `{ type: "object", properties: { ... } }`.
+/// Returns whether a record looks like a JSON Schema: `{ type: "object", properties: { ... } }`.
 fn is_schema(record: &Record) -> bool {
     let has = |name: &str, fits: fn(&ExprKind) -> bool| {
         fields(record).any(|field| field.name.text == name && !field.optional && fits(&field.value.ungrouped().kind))
@@ -70,7 +70,7 @@ fn quoted(field: &Field) -> Option<Diagnostic> {
     Some(Diagnostic::warning(Code::QuotedType, field.value.span, message).help(format!("write `{native}`")).fix(fix))
 }
 
-/// Reports a field that is named as a type of the file and is the text of that name, as in `pet: "Pet"`.
+/// Reports a field that is named like a type of the file and whose value is that name as a text, as in `pet: "Pet"`.
 fn own(field: &Field, is_type: &dyn Fn(&str) -> bool) -> Option<Diagnostic> {
     let ExprKind::String(text) = &field.value.kind else { return None };
     let plain = |name: &str| name.replace('_', "").to_lowercase();
@@ -83,7 +83,7 @@ fn own(field: &Field, is_type: &dyn Fn(&str) -> bool) -> Option<Diagnostic> {
     })
 }
 
-/// Reports `additionalProperties: false`, which says of a JSON Schema what holds for every record.
+/// Reports `additionalProperties: false`: a keyword of JSON Schema that describes what every record does anyway.
 fn keyword(field: &Field) -> Option<Diagnostic> {
     let closes = matches!(field.name.text.as_str(), "additionalProperties" | "unevaluatedProperties");
     let ExprKind::Bool(open) = field.value.ungrouped().kind else { return None };

@@ -1,11 +1,12 @@
-//! `shared-value`: an ordinary value that two branches of `oneOf` take, so that it is refused.
+//! `shared-value`: an ordinary value that is in two branches of a `oneOf` and is therefore rejected.
 //!
 //! # Steps
 //!
-//! 1. [`pairs`] lists pairs of branches, each with a schema for what they have in common. Only values of types that both branches are
-//!    written for count, and only objects with the keys that a branch declares: `oneOf` of open objects is also written to exclude keys of each other.
+//! 1. [`pairs`] lists pairs of branches, each with a schema for their common values. Only values of types that both
+//!    branches are written for count, and only objects with the keys that a branch declares: authors also write a
+//!    `oneOf` of open objects in order to exclude the keys of the other branches.
 //! 2. [`in_common`] keeps the pairs that share something.
-//! 3. Pairs of which one branch is inside the other are left to [`contained_branch`](super::contained_branch).
+//! 3. Pairs in which one branch contains the other are left to [`contained_branch`](super::contained_branch).
 //! 4. [`witness`](mod@witness) writes a shortest value of the first pair of each `oneOf`.
 
 mod kinds;
@@ -21,7 +22,7 @@ use super::one_of::{Choice, add, all, choices, closed, parts};
 use kinds::ValueKinds;
 use witness::witness;
 
-/// The most branches that are compared with each other, and the most pairs of them in a format.
+/// Cap on the branches that are compared with each other, and on the pairs of branches in a format.
 const BRANCHES: usize = 16;
 const PAIRS: usize = 128;
 
@@ -32,9 +33,9 @@ struct Pair {
     choice: usize,
     /// The indices of the branches, ascending.
     branches: (usize, usize),
-    /// A schema for the ordinary values that both have.
+    /// A schema for the ordinary values that are in both.
     common: NodeId,
-    /// Whether these may be objects.
+    /// Whether objects are among these values.
     has_objects: bool,
 }
 
@@ -81,7 +82,7 @@ fn told(choice: &Choice, pairs: &[Pair], value: &str) -> Diagnostic<Origin> {
     Diagnostic::warning(Code::SharedValue, Compiled::place(choice.origin.0), message).help(help)
 }
 
-/// Returns the pairs of branches that may share ordinary values.
+/// Returns the pairs of branches that may have ordinary values in common.
 fn pairs(schemas: &mut Schemas, choices: &[Choice]) -> Vec<Pair> {
     let mut pairs = Vec::new();
     for (choice, one) in choices.iter().enumerate() {
@@ -101,7 +102,7 @@ fn pairs(schemas: &mut Schemas, choices: &[Choice]) -> Vec<Pair> {
     pairs
 }
 
-/// Adds a schema with the keywords beside the `oneOf`s of a schema.
+/// Adds a schema with all keywords of a schema but its `oneOf`s.
 fn beside(schemas: &mut Schemas, node: NodeId) -> NodeId {
     let (origin, rest) = match schemas.nodes.get(node.0 as usize).map(|node| (node.origin, &node.kind)) {
         Some((origin, NodeKind::Keywords(keywords))) => {
@@ -112,8 +113,8 @@ fn beside(schemas: &mut Schemas, node: NodeId) -> NodeId {
     add(schemas, origin, rest)
 }
 
-/// Adds a schema for the ordinary values that two branches have beside these keywords, with whether objects are among them; `None` if there can
-/// be none.
+/// Adds a schema for the ordinary values that two branches have in common under the keywords `beside` them, and tells
+/// whether objects are among these; `None` if there can be no common values.
 fn common(schemas: &mut Schemas, beside: NodeId, [one, two]: [NodeId; 2]) -> Option<(NodeId, bool)> {
     let kinds = [beside, one, two].map(|node| ValueKinds::of(schemas, node));
     let kinds = kinds.into_iter().reduce(ValueKinds::and)?;
@@ -135,8 +136,8 @@ fn common(schemas: &mut Schemas, beside: NodeId, [one, two]: [NodeId; 2]) -> Opt
     Some((all(schemas, vec![beside, one, two, ordinary]), has_objects))
 }
 
-/// Returns the keys that an ordinary object of each branch may have; `None` if a branch declares none, or if each requires a key that the other
-/// does not: then they are written to exclude each other.
+/// Returns the keys that an ordinary object of each branch may have; `None` if a branch declares none, or if each
+/// requires a key that the other lacks: they were then meant to exclude each other.
 fn keys(schemas: &Schemas, beside: NodeId, branches: [NodeId; 2]) -> Option<[Vec<String>; 2]> {
     let parts = |node: NodeId| parts(schemas, node);
     let declared = |parts: &[&Keywords]| -> Vec<String> {
@@ -168,12 +169,12 @@ fn keys(schemas: &Schemas, beside: NodeId, branches: [NodeId; 2]) -> Option<[Vec
     }))
 }
 
-/// Returns the pairs that share an ordinary value. What cannot be computed says nothing.
+/// Returns the pairs that have an ordinary value in common. Pairs that cannot be computed are left out.
 fn in_common(schemas: &Schemas, mut pairs: Vec<Pair>, limits: Limits) -> Vec<Pair> {
     if pairs.is_empty() {
         return pairs;
     }
-    // One algebra for all, which bounds them together and solves what they have in common once.
+    // One algebra for all pairs: it bounds them together, and solves common parts once.
     let table = Table::new(schemas);
     let mut algebra = Algebra::new(&table, limits);
     pairs.retain(|pair| {
@@ -183,7 +184,7 @@ fn in_common(schemas: &Schemas, mut pairs: Vec<Pair>, limits: Limits) -> Vec<Pai
     pairs
 }
 
-/// Returns the pairs of which neither branch is inside the other.
+/// Returns the pairs in which neither branch contains the other.
 fn not_contained(schemas: &Schemas, choices: &[Choice], pairs: Vec<Pair>, limits: Limits) -> Vec<Pair> {
     let both = pairs.iter().flat_map(|pair| {
         let branches = &choices[pair.choice].branches;

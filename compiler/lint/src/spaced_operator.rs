@@ -1,11 +1,11 @@
-//! `spaced-operator`: `"a" + "b"`, which reads like a sum and is a repetition: `"a"+ "b"`.
+//! `spaced-operator`: `"a" + "b"`, which looks like a concatenation and is a repetition: `"a"+ "b"`.
 
 use ogc_grammar::ogc::ast::{Expr, ExprKind, Repetition};
 use ogc_grammar::{Code, Diagnostic, Span};
 
 use super::stacked_repetition::sign;
 
-/// Finds such operators in the body of a definition; places are in `text`, that of its item.
+/// Finds such operators in the body of a definition; places are in `text`, the text of its item.
 pub(super) fn lint(text: &str, body: &Expr) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     body.walk(&mut |expr| {
@@ -17,7 +17,7 @@ pub(super) fn lint(text: &str, body: &Expr) -> Vec<Diagnostic> {
     found
 }
 
-/// Returns the operator at the end of `before`, with white space on both sides and `after` on its line.
+/// Finds a repetition operator at the end of `before` that has white space on both sides and `after` on the same line.
 fn between(text: &str, before: &Expr, after: &Expr) -> Option<Diagnostic> {
     let (item, times) = repeated(before)?;
     let sign = sign(times)?;
@@ -32,11 +32,11 @@ fn between(text: &str, before: &Expr, after: &Expr) -> Option<Diagnostic> {
     let help = format!(
         "for one after the other remove the `{sign}`, for either write `a | b`, for this `a{sign} b` without the space"
     );
-    // Which of them is meant, nobody knows.
+    // Nobody can tell which of the two is meant, so there is no correction.
     Some(Diagnostic::warning(Code::SpacedOperator, place, message).help(help))
 }
 
-/// Returns the expression that is repeated at the very end of an expression, and its repetition.
+/// Returns the repeated expression at the very end of an expression, and its repetition.
 fn repeated(expr: &Expr) -> Option<(&Expr, &Repetition)> {
     match &expr.kind {
         ExprKind::Repeat { item, times } => Some((item, times)),

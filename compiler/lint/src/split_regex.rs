@@ -1,16 +1,16 @@
-//! `split-regex`: `/https?://[a-z]+/`, which is two regexes side by side, because the first ends at the first `/`.
+//! `split-regex`: `/https?://[a-z]+/`, which is read as two adjacent regexes, because a regex ends at the first `/`.
 
 use ogc_grammar::ogc::ast::{Expr, ExprKind};
 use ogc_grammar::{Code, Diagnostic, Fix, Span};
 
-/// Finds such regexes in the body of a definition; places are in `text`, that of its item.
+/// Finds such regexes in the body of a definition; places are in `text`, the text of its item.
 pub(super) fn lint(text: &str, body: &Expr) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     body.walk(&mut |expr| found.extend(split(text, expr)));
     found
 }
 
-/// Reports a regex with a `/` directly behind it: the beginning of another one, or of a comment.
+/// Reports a regex with a `/` directly after it, which begins another regex or a comment.
 fn split(text: &str, expr: &Expr) -> Option<Diagnostic> {
     let behind = text.get(expr.span.end as usize..)?.strip_prefix('/')?;
     if !matches!(expr.kind, ExprKind::Regex(_)) {

@@ -1,10 +1,10 @@
-//! `stacked-repetition`: `"a"*?`, which is a lazy repetition in other languages and the repetition of one here; and `/a*?/`,
-//! where lazy and greedy are the same set.
+//! `stacked-repetition`: `"a"*?`, a lazy repetition in other languages, and here a repetition of a repetition; and
+//! `/a*?/`, where laziness makes no difference to the set of texts.
 
 use ogc_grammar::ogc::ast::{Expr, ExprKind, Repetition};
 use ogc_grammar::{Code, Diagnostic, Fix, Span};
 
-/// Finds such repetitions in the body of a definition; places are in `text`, that of its item.
+/// Finds such repetitions in the body of a definition; places are in `text`, the text of its item.
 pub(super) fn lint(text: &str, body: &Expr) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     body.walk(&mut |expr| {
@@ -31,16 +31,16 @@ struct Reader {
     repeated: bool,
     /// Whether the next byte is escaped.
     escape: bool,
-    /// Whether an escape ends here, so that `{` begins its name, as in `\p{L}`.
+    /// Whether an escape ends here; a `{` then begins its name, as in `\p{L}`.
     escaped: bool,
-    /// Whether this is in the braces of such a name.
+    /// Whether the reader is in the braces of such a name.
     named: bool,
-    /// Whether this is in a class.
+    /// Whether the reader is in a class.
     class: bool,
 }
 
 impl Reader {
-    /// Returns whether this byte is the `?` behind a repetition.
+    /// Returns whether this byte is the `?` after a repetition.
     fn ends_lazy(&mut self, byte: u8) -> bool {
         let before = std::mem::take(self);
         let reader = Reader { class: before.class, ..Reader::default() };
@@ -67,13 +67,13 @@ fn lazy_sign(text: &str, place: Span) -> Diagnostic {
     Diagnostic::warning(Code::StackedRepetition, place, message).help(help).fix(fix)
 }
 
-/// Reports one repetition sign directly behind another.
+/// Reports one repetition sign directly after another.
 fn stacked(text: &str, expr: &Expr) -> Option<Diagnostic> {
     let ExprKind::Repeat { item, times: outer } = &expr.kind else { return None };
     let ExprKind::Repeat { times: inner, .. } = &item.kind else { return None };
     let (inner, outer) = (sign(inner)?, sign(outer)?);
     let gap = Span::new(item.span.end, expr.span.end);
-    // With white space between them they are no sign of another language.
+    // With white space between the signs, the author did not mean the sign of another language.
     if gap.text(text) != outer {
         return None;
     }
@@ -88,12 +88,12 @@ fn stacked(text: &str, expr: &Expr) -> Option<Diagnostic> {
         _ => format!("write `{same}`"),
     };
     let found = Diagnostic::warning(Code::StackedRepetition, signs, message).help(help);
-    // `+?` means `+` elsewhere and `*` here: what was meant is for its author to say.
+    // `+?` means `+` elsewhere and `*` here; only the author knows which one is meant.
     let doubtful = outer == "?" && inner != same;
     Some(if doubtful { found } else { found.fix(Fix::new(format!("write `{same}`"), signs, same)) })
 }
 
-/// Returns the sign of a repetition that has one.
+/// Returns the sign (`*`, `+` or `?`) of a repetition, if it has one.
 pub(super) fn sign(times: &Repetition) -> Option<&'static str> {
     match times {
         Repetition::Optional => Some("?"),

@@ -1,10 +1,11 @@
-//! `swallowed-alternative` and `swallowed-part`: a text with rules of its own stands beside free text, as in `text | call`, or may
-//! be left out before it, as in `think? text`. Free text that can spell the beginning of the other holds it to nothing: what
-//! begins like it and goes on with a mistake, or goes beyond its limits, is free text.
+//! `swallowed-alternative` and `swallowed-part`: a structured part is an alternative to free text, as in `text | call`,
+//! or optional before it, as in `think? text`. If the free text can spell the beginning of the structured part, the
+//! structure is not enforced: a text that begins like the part, and then has a mistake or exceeds a limit, is accepted
+//! as free text.
 //!
-//! Free text is `text`, a stretch of `mix`, or a regex that allows most characters. What it can spell is read from the automata of
-//! the texts ([`reading`]), through rules, lists and repetitions. Beginnings are fixed characters; a token of the vocabulary is
-//! none, since no text spells it.
+//! Free text is `text`, a stretch of `mix`, or a regex that allows most characters. The automata of the texts tell what
+//! free text can spell ([`reading`]), through rules, lists and repetitions. A beginning consists of fixed characters; a
+//! vocabulary token is no beginning, as no text spells it.
 
 mod correction;
 mod reading;
@@ -20,10 +21,10 @@ use super::compiled::Compiled;
 
 pub(super) use correction::fix;
 
-/// The most expressions of a grammar that is looked at; nobody wrote larger ones by hand.
+/// Cap on the expressions of a grammar that is examined; nobody writes larger ones by hand.
 const EXPRESSIONS: usize = 20_000;
 
-/// The most beginnings of one part that are looked at.
+/// Cap on the beginnings of one part that are examined.
 const BEGINNINGS: usize = 16;
 
 pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic<Origin>> {
@@ -57,7 +58,7 @@ pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic<Origin>> {
     found.diagnostics.into_values().collect()
 }
 
-/// The findings, by code and free text: each text is reported once.
+/// The findings, keyed by code and free text, so that each text is reported once.
 #[derive(Default)]
 struct Found {
     diagnostics: BTreeMap<(Code, ExprId), Diagnostic<Origin>>,
@@ -68,7 +69,7 @@ impl Found {
         let place = |id: ExprId| grammar.exprs[id.index()].origin;
         let known = self.diagnostics.get_mut(&(code, spelled.text));
         match known {
-            // The text can be corrected for the beginning that tells more, as `<think>` of `(think % "\n")?`.
+            // Prefer the longer beginning for the correction, such as `<think>` in `(think % "\n")?`.
             Some(known) if known.fix.is_none() && spelled.excluded().is_some() => {
                 *known = diagnostic(code, place(spelled.text), place(other), spelled);
             }
@@ -107,7 +108,7 @@ fn diagnostic(code: Code, text: Origin, other: Origin, spelled: &Spelled) -> Dia
         (None, _) => format!("{token}, or with a literal that the text is `without`"),
     };
     let fix = excluded.filter(|_| spelled.is_text || spelled.whole).map(|excluded| {
-        // Written out where the source is known: see `correction`.
+        // A placeholder; `correction` writes the edit once the source is known.
         Fix::new(format!("keep {excluded} out of the text"), text, excluded)
     });
     Diagnostic::warning(code, text, message)
@@ -131,16 +132,16 @@ fn alternatives(texts: &Texts<'_>, reading: &mut Reading<'_, '_>, arms: &[ExprId
     }
 }
 
-/// A part that may be left out, or repeated less often, and the expression with which it stands before the text behind
-/// it.
+/// A part that may be left out, or occur less often, and the enclosing expression that is directly before the free
+/// text.
 struct Part {
     id: ExprId,
     behind: ExprId,
-    /// Whether there is a greatest number of them.
+    /// Whether its number has an upper bound.
     counted: bool,
 }
 
-/// Finds parts that may be left out because another arm is empty, as in `(call | "")`.
+/// Finds parts that can be left out because another arm is empty, as in `(call | "")`.
 fn optional_arms(texts: &Texts<'_>, reading: &mut Reading<'_, '_>, id: ExprId, arms: &[ExprId], found: &mut Found) {
     let is_empty =
         |arm: &ExprId| texts.begin(*arm).empty && texts.begin(*arm).literals.is_empty() && !texts.begin(*arm).unknown;
@@ -152,9 +153,9 @@ fn optional_arms(texts: &Texts<'_>, reading: &mut Reading<'_, '_>, id: ExprId, a
     }
 }
 
-/// Finds a part that the free text behind it swallows, as in `think? text`.
+/// Finds a part that the free text after it swallows, as in `think? text`.
 fn part_before(texts: &Texts<'_>, reading: &mut Reading<'_, '_>, part: &Part, found: &mut Found) {
-    // A text that is nothing but its beginning has no form that could be missed.
+    // A part that consists of fixed characters has no structure to enforce.
     if is_fixed(texts.grammar, part.id) && !part.counted {
         return;
     }
@@ -167,17 +168,17 @@ fn part_before(texts: &Texts<'_>, reading: &mut Reading<'_, '_>, part: &Part, fo
     }
 }
 
-/// Returns the fixed characters that a text begins with; none where it can begin with anything else.
+/// Returns the fixed characters with which a text begins; none if it can also begin with something else.
 fn beginnings<'t>(texts: &'t Texts<'_>, id: ExprId) -> Vec<&'t [u8]> {
     let begin = texts.begin(id);
     let literals = begin.literals.iter().map(|literal| &**literal);
     literals.filter(|literal| !literal.is_empty() && !is_marker(literal)).take(BEGINNINGS).collect()
 }
 
-/// The most levels of rules and sequences that are looked through.
+/// Depth to which rules and sequences are followed.
 const DEPTH: usize = 32;
 
-/// Returns whether an expression is free text, in which anything may occur.
+/// Returns whether an expression is free text, which may contain anything.
 fn is_free(grammar: &Grammar, id: ExprId) -> bool {
     let mut id = id;
     for _ in 0..DEPTH {
@@ -195,7 +196,7 @@ fn is_free(grammar: &Grammar, id: ExprId) -> bool {
     false
 }
 
-/// Returns whether an expression is literals only.
+/// Returns whether an expression consists of literals.
 fn is_fixed(grammar: &Grammar, id: ExprId) -> bool {
     fn fixed(grammar: &Grammar, id: ExprId, depth: usize) -> bool {
         let Some(depth) = depth.checked_sub(1) else { return false };

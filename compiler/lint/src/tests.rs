@@ -1,4 +1,4 @@
-//! Each lint: a format in which it fires, with figures equal to what the automaton says, and a near one where it does not.
+//! For each lint: a format with a finding, whose figures equal those of the automaton, and a similar format without.
 
 mod cost;
 mod items;
@@ -24,7 +24,7 @@ use ogc_runtime::vocabulary::Vocabulary;
 
 use super::{file_lints, lints_of_all};
 
-/// A file and the database that it is in.
+/// A file and its database.
 struct Checked {
     db: Compiler,
     file: SourceFile,
@@ -79,7 +79,7 @@ impl Checked {
         all.map(|found| format!("{}: {}", found.span.text(self.file.text(&self.db)), found.message)).collect()
     }
 
-    /// Returns the ways out of the findings of one code; there must be some.
+    /// Returns the help texts of the findings of one code; there must be some.
     fn helps(&self, code: Code) -> Vec<String> {
         let found = self.all(None).into_iter().filter(|found| found.code == code);
         let helps: Vec<String> = found.filter_map(|found| found.help).collect();
@@ -92,7 +92,7 @@ impl Checked {
         automaton(&self.db, formats(&self.db, self.file)[0].clone()).unwrap()
     }
 
-    /// Returns the states of the rules with this name.
+    /// Returns the number of states of the rules with this name.
     fn states(&self, rule: &str) -> u32 {
         let automaton = self.automaton();
         automaton.rules.iter().filter(|one| one.name == rule).map(|one| one.states.len).sum()
@@ -104,7 +104,7 @@ impl Checked {
         fix::apply(self.file.text(&self.db), fixes.iter()).0
     }
 
-    /// Returns a vocabulary of bytes and some words, with a control token.
+    /// Makes a vocabulary of bytes and some words, with a control token.
     fn vocabulary(&self) -> VocabularyInput {
         let mut tokens: Vec<Option<Vec<u8>>> = (0..=u8::MAX).map(|byte| Some(vec![byte])).collect();
         tokens.extend(["the", " end", "name", "\":", "\",\""].map(|word| Some(word.as_bytes().to_vec())));

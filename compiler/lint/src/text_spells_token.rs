@@ -1,7 +1,7 @@
 //! `text-spells-token`: free text in which the name of a control token can be spelled in ordinary characters.
 //!
-//! A mask never allows a control token where text is read, whatever its name. But the characters of the name can come one
-//! by one, and whoever tokenizes the text again with special tokens on reads a control token.
+//! A mask never allows a control token as text, whatever its name is. But a model can write the characters of the name
+//! one by one, and a program that tokenizes the text again with special tokens enabled then reads a control token.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use ogc_schema::source::Origin;
 
 use super::compiled::Compiled;
 
-/// The most names that are listed; the rest are counted.
+/// Cap on the listed names; the rest are counted.
 const SHOWN: usize = 3;
 
 pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic<Origin>> {
@@ -32,7 +32,7 @@ pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic<Origin>> {
     found(&texts, &names).into_iter().collect()
 }
 
-/// One finding of all texts of a format.
+/// Makes one finding for all texts of a format.
 fn found(texts: &[u32], names: &[&str]) -> Option<Diagnostic<Origin>> {
     let (first, others) = texts.split_first()?;
     let shown: Vec<String> = names.iter().take(SHOWN).map(|name| format!("`{name}`")).collect();
@@ -48,7 +48,7 @@ fn found(texts: &[u32], names: &[&str]) -> Option<Diagnostic<Origin>> {
     Some(others.iter().fold(found, |found, text| found.label(Compiled::place(*text), "this one too")))
 }
 
-/// Returns the names of special tokens, without those that the format itself spells in a literal.
+/// Returns the names of special tokens, except names that the format itself spells in a literal.
 fn control_names<'v>(vocabulary: &'v Vocabulary, grammar: &Grammar) -> Vec<&'v str> {
     let literals = grammar.exprs.iter().filter_map(|expr| match &expr.kind {
         ExprKind::Literal(text) => Some(String::from_utf8_lossy(text).into_owned()),
@@ -60,7 +60,7 @@ fn control_names<'v>(vocabulary: &'v Vocabulary, grammar: &Grammar) -> Vec<&'v s
     names.filter(|name| !literals.iter().any(|literal| literal.contains(name))).collect()
 }
 
-/// Returns whether a place is that of free text; inside, the characters that it may have, if they are counted.
+/// Returns whether a place is that of free text; if so, with the number of characters that it may have, if bounded.
 fn free_text(grammar: &Grammar, handle: u32) -> Option<Option<u32>> {
     let here = |expr: &&Expr| expr.origin == Origin(handle);
     let is_free = |id: ExprId| matches!(grammar.kind(id), ExprKind::Free { .. });
@@ -76,8 +76,9 @@ fn free_text(grammar: &Grammar, handle: u32) -> Option<Option<u32>> {
     free.then_some(limit)
 }
 
-/// Returns whether the name can be read from a state of the text, or from where it begins if its characters are
-/// counted, and leads back into it. In between, the states may also be those of what can end the text.
+/// Returns whether the name can be read within a text. It is read from any state of the text, or from its beginning if
+/// characters are counted, and must lead back into the text. On the way, states of something that can end the text are
+/// allowed too.
 fn can_spell(compiled: &Compiled<'_>, states: &BTreeSet<StateId>, limit: Option<u32>, name: &str) -> bool {
     let fits = limit.is_none_or(|limit| name.chars().count() <= limit as usize);
     let start = |state: &&StateId| limit.is_none() || compiled.automaton.rule_of(**state).start == **state;

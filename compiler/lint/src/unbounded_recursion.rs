@@ -1,4 +1,4 @@
-//! `unbounded-recursion`: a type that holds itself, to any depth. Nothing in a text of it makes it end.
+//! `unbounded-recursion`: a type that contains itself, to any depth. Nothing makes its texts end.
 
 use ogc_compiler::hir::items::{ItemId, Keyword};
 use ogc_compiler::hir::{Module, Root};
@@ -9,15 +9,15 @@ use ogc_schema::source::Origin;
 
 use super::compiled::{Compiled, Source};
 
-/// The name of the rule of any JSON value, which nests by its nature, not by a type that the file declares.
+/// Name of the rule of any JSON value. It nests by nature, not because of a declared type.
 const ANY: &str = "value";
 
-/// A type that holds itself.
+/// A type that contains itself.
 struct Held {
     what: String,
     /// Its place.
     handle: u32,
-    /// The way to bound it.
+    /// Advice for bounding it.
     help: &'static str,
 }
 
@@ -28,7 +28,7 @@ pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic<Origin>> {
         }
         Source::Module(_) => of_module,
         Source::Schema(_) => of_schema,
-        // Rules of text nest by what they are.
+        // Rules of text are recursive by nature.
         Source::Other => return Vec::new(),
     };
     let mut all = Vec::new();
@@ -58,7 +58,7 @@ fn cycles(automaton: &Automaton) -> Vec<Vec<RuleId>> {
     cyclic.map(|members| members.iter().copied().map(RuleId).collect()).collect()
 }
 
-/// Finds the type of an `.ogc` file to which rules belong.
+/// Finds the type of an `.ogc` file that the rules belong to.
 fn of_module(compiled: &Compiled<'_>, rules: &[&Rule]) -> Option<Held> {
     let module = compiled.module()?;
     let item = rules.iter().find_map(|rule| type_of(module, rule.origin))?;
@@ -68,7 +68,7 @@ fn of_module(compiled: &Compiled<'_>, rules: &[&Rule]) -> Option<Held> {
     Some(Held { what: format!("`{}`", item.key.name), handle, help })
 }
 
-/// Returns the part of a schema that is written first.
+/// Returns the first part of a schema in source order.
 fn of_schema(_: &Compiled<'_>, rules: &[&Rule]) -> Option<Held> {
     let handle = rules.iter().map(|rule| rule.origin).filter(|origin| *origin != 0).min()?;
     let help =
@@ -76,7 +76,7 @@ fn of_schema(_: &Compiled<'_>, rules: &[&Rule]) -> Option<Held> {
     Some(Held { what: "this".to_owned(), handle, help })
 }
 
-/// Returns the type of an `.ogc` file in which a handle has its place.
+/// Returns the type of an `.ogc` file that contains the place of a handle.
 fn type_of(module: &Module, handle: u32) -> Option<&ItemId> {
     module.place(Origin(handle))?.item.as_ref().filter(|item| item.key.kind == Keyword::Type)
 }

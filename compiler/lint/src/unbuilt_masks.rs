@@ -1,4 +1,4 @@
-//! `unbuilt-masks`: a format whose masks take more than the build may, so that some are left to be made at their first use.
+//! `unbuilt-masks`: a format whose masks exceed the build's budget, so that some are only computed at first use.
 
 use always_assert::always;
 use ogc_grammar::{Code, Diagnostic};

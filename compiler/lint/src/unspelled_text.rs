@@ -1,4 +1,5 @@
-//! `unspelled-text`: a vocabulary whose tokens cannot write a format, or leave a text where it cannot be completed.
+//! `unspelled-text`: a vocabulary whose tokens cannot spell any text of a format, or can lead to a text that cannot be
+//! completed.
 //!
 //! An error where no text can be written at all, a warning where masks allow tokens that lead to a dead end.
 
@@ -8,12 +9,12 @@ use ogc_schema::source::Origin;
 
 use super::compiled::Compiled;
 
-/// The most places that are listed.
+/// Cap on the listed places.
 const SHOWN: usize = 4;
 
 pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic<Origin>> {
     let Some(vocabulary) = compiled.vocabulary() else { return Vec::new() };
-    // A token that is not there has an error of its own.
+    // A missing token has an error of its own.
     if !vocabulary.missing_tokens(&compiled.automaton.tokens).is_empty() {
         return Vec::new();
     }
@@ -25,7 +26,7 @@ pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic<Origin>> {
     }
 }
 
-/// The state's place, or its rule's.
+/// Returns the place of a state, or else of its rule.
 fn place(compiled: &Compiled<'_>, end: &DeadEnd) -> Origin {
     let own = compiled.automaton.origins.get(end.state.index()).copied().unwrap_or(0);
     Compiled::place(if own == 0 { compiled.automaton.rule_of(end.state).origin } else { own })

@@ -1,4 +1,4 @@
-//! `unused-item`: a type, rule or import that no output, test or policy reaches, in a file that has outputs.
+//! `unused-item`: a type, rule or import that no output, test or policy uses, in a file that has outputs.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use ogc_grammar::{Code, Diagnostic, Fix, Span};
 
 pub(super) fn lint(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     let items = &file_items(db, file).items;
-    // A name that means nothing may have been meant for what seems unused: to remove it then would lose it.
+    // An unresolved name may be meant for the seemingly unused item, so the item must not be removed yet.
     if !checked_items(db, file).is_sound() || !items.iter().any(|(item, _)| item.key.kind == Keyword::Output) {
         return Vec::new();
     }
@@ -54,17 +54,17 @@ fn of_import(import: &Import, base: u32, reached: &BTreeSet<&str>, removal: Fix)
     names.iter().enumerate().filter_map(one).collect()
 }
 
-/// Returns the name under which an imported name is used here.
+/// Returns the local name of an imported name.
 fn here(name: &ImportedName) -> &str {
     &name.alias.as_ref().unwrap_or(&name.name).text
 }
 
-/// Returns the name as it is written, with its alias.
+/// Returns the span of an imported name with its alias.
 fn place(name: &ImportedName) -> Span {
     name.alias.iter().fold(name.name.span, |span, alias| span.merge(alias.span))
 }
 
-/// Returns the place to remove with a name of a list: the comma before or behind it, too.
+/// Returns the span to remove for a name of a list, including the comma before or after it.
 fn without(names: &[ImportedName], at: usize) -> Span {
     let own = place(&names[at]);
     match (names.get(at + 1), at.checked_sub(1)) {
@@ -74,8 +74,8 @@ fn without(names: &[ImportedName], at: usize) -> Span {
     }
 }
 
-/// Makes a correction that removes an item, its documentation, the end of its line, and the empty lines behind it or,
-/// at the end, before it.
+/// Makes a correction that removes an item with its documentation, its line end, and the empty lines after it or, at
+/// the end of the file, before it.
 fn removal(text: &str, item: Span) -> Fix {
     let (mut start, mut end) = (item.start as usize, item.end as usize);
     let line = text[end..].find('\n').map_or(text.len(), |at| end + at + 1);
@@ -92,7 +92,7 @@ fn removal(text: &str, item: Span) -> Fix {
     Fix::new("remove it", Span::of(start, end), "")
 }
 
-/// Returns the names of everything that outputs, tests, policies and other files reach.
+/// Returns the names of everything that outputs, tests, policies and other files use, directly or indirectly.
 fn reached(db: &dyn Db, file: SourceFile) -> BTreeSet<&str> {
     let scope = scope(db, file);
     let mut open: Vec<&str> = Vec::new();
@@ -119,7 +119,7 @@ fn used_outside(db: &dyn Db, file: SourceFile) -> BTreeSet<String> {
         .collect()
 }
 
-/// Returns the names that a file imports, each with the file that it is from.
+/// Returns the names that a file imports, each with the file that it comes from.
 #[salsa::tracked]
 fn imported_by(db: &dyn Db, file: SourceFile) -> Vec<(SourceFile, String)> {
     let items = &file_items(db, file).items;

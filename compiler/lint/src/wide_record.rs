@@ -7,11 +7,11 @@ use ogc_schema::source::Origin;
 use super::compiled::Compiled;
 use super::open_record::{free_states, key_states};
 
-/// The least states of keys that are reported: those of a record of some sixty keys of ordinary length. Below that, the
-/// rows of keys are few beside those of the values.
+/// Report keys with at least this many states: as many as a record with about sixty keys of ordinary length has. Below
+/// that, the keys have few rows compared to the values.
 const KEY_STATES: usize = 600;
 
-/// The least rows of keys that are reported: each set of seen keys has a row of its own if the order is free.
+/// Report keys with at least this many rows: with free order, each set of seen keys has a row.
 const ROWS: usize = 500;
 
 pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic<Origin>> {

@@ -1,5 +1,5 @@
-//! The example of each explanation gives the code that it explains, so that every code is found somewhere and no explanation
-//! says what does not happen. [`elsewhere`] has the codes whose findings need more than the text of an example.
+//! Checks that the example of each explanation produces the explained code. So every code occurs, and no explanation is
+//! wrong. [`elsewhere`] lists the codes whose findings need more than an example text.
 
 mod elsewhere;
 
@@ -72,7 +72,7 @@ fn found(code: Code, language: Language, text: &str) -> Vec<Code> {
     codes
 }
 
-/// Bytes, and a control token.
+/// Makes a vocabulary of bytes and a control token.
 fn vocabulary(db: &Compiler) -> VocabularyInput {
     let tokens: Vec<Option<[u8; 1]>> = (0..=u8::MAX).map(|byte| Some([byte])).collect();
     let vocabulary = Vocabulary::from_tokens(&tokens, &[("<|im_end|>", 300)]).expect("a vocabulary");

@@ -1,5 +1,5 @@
-//! Names of tokens that other models have, over all tokenizers of the corpora: what is suggested for the beginning
-//! of a part begins something, and what is suggested for its end ends something.
+//! Looks up names of tokens of other models in all tokenizers of the corpora: a suggestion for a beginning token begins
+//! something, and a suggestion for an end token ends something.
 
 #![allow(clippy::disallowed_methods, reason = "the tokenizers are files")]
 
@@ -25,7 +25,7 @@ const PAIRS: [(&str, &str); 9] = [
     ("<｜tool▁call▁begin｜>", "<｜tool▁call▁end｜>"),
 ];
 
-/// What is suggested where a tokenizer does not have the first name: (tokenizer, name, suggestion).
+/// Suggestions for names that a tokenizer lacks: (tokenizer, name, suggestion).
 const SUGGESTED: [(&str, &str, &str); 6] = [
     ("gemma-4", "<tool_call>", "<|tool_call>"),
     ("gemma-4", "</tool_call>", "<tool_call|>"),
@@ -48,7 +48,7 @@ fn tokenizers() -> Vec<(String, VocabularyInput, Compiler)> {
     all
 }
 
-/// The token that is suggested for a name that the vocabulary does not have.
+/// Returns the suggested token for a name that the vocabulary lacks.
 fn suggested(db: &Compiler, vocabulary: VocabularyInput, name: &str) -> Option<String> {
     let options = Options::new(db, JsonPolicy::default(), Formats::default(), Limits::default());
     let text = format!("output Out = tok{name:?}\n");
@@ -59,14 +59,14 @@ fn suggested(db: &Compiler, vocabulary: VocabularyInput, name: &str) -> Option<S
     Some(help.strip_prefix("did you mean `tok\"")?.split('"').next()?.to_owned())
 }
 
-/// The name is surely that of an end.
+/// Returns whether a name certainly ends something.
 fn ends(name: &str) -> bool {
     let bare = name.trim_matches(['<', '>', '[', ']']);
     let bars = |c: char| c == '|' || c == '｜';
     bare.starts_with('/') || bare.contains("end") || bare.ends_with(bars) && !bare.starts_with(bars)
 }
 
-/// The name is surely that of a beginning.
+/// Returns whether a name certainly begins something.
 fn begins(name: &str) -> bool {
     let bare = name.trim_matches(['<', '>', '[', ']']);
     let bars = |c: char| c == '|' || c == '｜';

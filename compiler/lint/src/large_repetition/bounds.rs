@@ -1,4 +1,4 @@
-//! Finds the bounds of a format that may be written out.
+//! Finds the bounds of a format that may be written out in the automaton.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ use super::without::{Change, Keyword, file_pattern};
 use super::{ROWS, states_at};
 use crate::compiled::{Compiled, Source};
 
-/// The least bound that is looked at, whatever is repeated.
+/// Bounds below this number are ignored, whatever is repeated.
 const BOUND: u64 = 64;
 
 /// A bound that may be written out.
@@ -33,20 +33,20 @@ pub(super) struct Bound {
 }
 
 impl Bound {
-    /// Returns the key by which bounds are tried: patterns first, as they have been measured by themselves; then the
-    /// greatest bounds.
+    /// Returns the sort key for trying bounds: patterns first, as they have been measured already; then the greatest
+    /// bounds.
     pub(super) fn promise(&self) -> (bool, u64) {
         let measured = !matches!(self.change, Change::Keyword { .. } | Change::Repeat(_));
         (measured, self.value)
     }
 
-    /// Returns whether the bound is counted at run time, so that it costs rows, not states.
+    /// Returns whether the bound is counted at run time, and so costs rows instead of states.
     pub(super) fn counts_characters(&self) -> bool {
         matches!(self.change, Change::Characters(_))
     }
 }
 
-/// Returns the bounds of a format; those that are written out only if a rule is large.
+/// Returns the bounds of a format; bounds that are written out are included only if a rule is `large`.
 pub(super) fn bounds(compiled: &Compiled<'_>, large: bool) -> Vec<Bound> {
     let mut bounds = Vec::new();
     let grammar = compiled.grammar();
@@ -100,7 +100,7 @@ fn of_number(handle: u32, value: u64, help: &'static str, change: Change) -> Opt
     (value > BOUND).then_some(Bound { handle, written, what, instead, value, help, change })
 }
 
-/// Returns the texts whose characters are counted and which use many rows.
+/// Returns the texts whose characters are counted and that use many rows.
 fn counted_texts(compiled: &Compiled<'_>, grammar: &Grammar) -> Vec<Bound> {
     let counted = grammar.exprs.iter().zip(0..).filter_map(|(expr, at)| match expr.kind {
         ExprKind::Limited { limit: TextLimit::Chars(most), .. } => Some((expr.origin.0, most, ExprId(at))),
@@ -113,7 +113,7 @@ fn counted_texts(compiled: &Compiled<'_>, grammar: &Grammar) -> Vec<Bound> {
         .collect()
 }
 
-/// Finds patterns and bounds of values. A pattern that is written twice is one automaton.
+/// Finds patterns and bounds of values. A pattern that occurs twice is one automaton.
 fn in_schemas(schemas: &Schemas) -> Vec<Bound> {
     let mut bounds = Vec::new();
     let mut seen = BTreeSet::new();
@@ -132,7 +132,7 @@ fn of_value_pattern(pattern: &At<String>) -> Option<Bound> {
     of_pattern(pattern.origin.0, &pattern.value, (compile, IN_VALUE), change)
 }
 
-/// The keywords that count something, however they are compiled.
+/// Keywords that count something, however they are compiled.
 const KEYWORDS: [Keyword; 8] = [
     |keywords| &mut keywords.string.min_length,
     |keywords| &mut keywords.string.max_length,
@@ -153,7 +153,7 @@ fn bounds_of(node: NodeId, keywords: &Keywords) -> Vec<Bound> {
     KEYWORDS.into_iter().filter_map(&mut bound).collect()
 }
 
-/// Finds repetitions inside of regular operations.
+/// Finds repetitions inside operands of regular operations.
 fn repetitions(grammar: &Grammar) -> Vec<Bound> {
     let inside = grammar.inside_operands();
     let exprs = grammar.exprs.iter().zip(0..).filter(|(_, at)| inside[*at as usize]);
@@ -181,11 +181,11 @@ fn patterns(compiled: &Compiled<'_>, grammar: &Grammar) -> Vec<Bound> {
     machines.filter_map(bound).collect()
 }
 
-/// The patterns that are written in a format's file.
+/// The patterns in the source of a format.
 enum Patterns<'c> {
     /// In items of an `.ogc` file.
     Items(&'c Compiled<'c>),
-    /// In a grammar, by place.
+    /// In a grammar, with their spans.
     Rules(Vec<(Span, &'c str)>, &'c Places),
 }
 
@@ -203,7 +203,7 @@ impl<'c> Patterns<'c> {
         }
     }
 
-    /// Returns the pattern at a place, if it is one.
+    /// Returns the pattern at a place, if there is one.
     fn at(&self, handle: u32) -> Option<&str> {
         match self {
             Self::Rules(found, places) => {
@@ -224,7 +224,7 @@ impl<'c> Patterns<'c> {
     }
 }
 
-/// Recursion is bounded by the reader's nesting limit.
+/// Collects the patterns of an expression. The parser's limit on nesting bounds the recursion.
 fn collect<'t>(expr: &'t rules::Expr, found: &mut Vec<(Span, &'t str)>) {
     use rules::ExprKind as Tree;
     match &expr.kind {

@@ -1,4 +1,4 @@
-//! Finds the repetition inside a pattern that makes most of its automaton.
+//! Finds the repetition in a pattern that causes most of its automaton.
 
 use std::ops::Range;
 
@@ -8,16 +8,16 @@ use ogc_regular::{Dfa, Limits};
 
 use super::STATES;
 
-/// The least copies of a repetition that is looked at; one with fewer is small itself, but what is in it may not be.
+/// Repetitions with fewer copies are ignored: they are small themselves, though their bodies may not be.
 const COPIES: u32 = 16;
 
-/// The most repetitions of one pattern that are looked at, the greatest first.
+/// Cap on the repetitions of one pattern that are tried, greatest first.
 const TRIES: usize = 8;
 
-/// The most characters of a repetition that is shown whole; a longer one is shown by its bounds alone.
+/// Greatest length of a repetition that is shown whole, in characters; of a longer one only the bounds are shown.
 const SHOWN: usize = 24;
 
-/// The repetition of a pattern without which most states are gone, if those are many.
+/// The repetition of a pattern that causes most of its states, if these are many.
 pub(super) struct Worst {
     /// The repetition as it is written, or its bounds.
     pub(super) written: String,
@@ -25,11 +25,11 @@ pub(super) struct Worst {
     pub(super) unbounded: String,
     /// The pattern with that replacement.
     pub(super) loosened: String,
-    /// The number of times that its body is written out.
+    /// The number of copies of its body.
     pub(super) copies: u32,
 }
 
-/// A compiler of patterns: for a text as a whole, or for one in which the pattern occurs.
+/// A function that compiles patterns: anchored at both ends, or matching anywhere in a text.
 pub(super) type Compile = fn(&str, &Limits) -> Result<Dfa, PatternError>;
 
 pub(super) fn worst(pattern: &str, compile: Compile) -> Option<Worst> {

@@ -16,24 +16,24 @@ use crate::compiled::{Compiled, Source};
 /// A change of a format that removes one of its bounds.
 #[derive(Clone, Debug)]
 pub(super) enum Change {
-    /// A pattern of values, or of their keys, becomes another one, wherever it is written.
+    /// Replace a pattern of values, or of their keys, wherever it occurs.
     Pattern { old: String, new: String },
-    /// A value's keyword goes.
+    /// Remove a keyword of a value.
     Keyword { node: NodeId, keyword: Keyword },
-    /// A pattern in text becomes another one.
+    /// Replace a pattern in text.
     Machine { machine: MachineId, new: String },
-    /// A repetition in text loses its upper bound, and its lower one but for the first time.
+    /// Remove the upper bound of a repetition in text, and reduce its lower bound to at most one.
     Repeat(ExprId),
-    /// The characters of a text are not counted.
+    /// Stop counting the characters of a text.
     Characters(ExprId),
-    /// The file is another pattern.
+    /// Replace the file, which is a pattern.
     File(String),
 }
 
-/// An accessor of a bound that is a number.
+/// Accessor of a keyword that is a numeric bound.
 pub(super) type Keyword = fn(&mut Keywords) -> &mut Option<At<u64>>;
 
-/// Returns the automaton of the format with a change.
+/// Returns the automaton of the changed format.
 pub(super) fn bound(compiled: &Compiled<'_>, change: &Change) -> Option<Automaton> {
     let limits = compiled.limits();
     match (&compiled.source, change) {
@@ -97,7 +97,7 @@ fn in_grammar(grammar: &mut Grammar, change: &Change) -> Option<()> {
     Some(())
 }
 
-/// Returns the pattern that a file is, where it is one.
+/// Returns the pattern that makes up the whole file, if it is one.
 pub(super) fn file_pattern<'t>(compiled: &Compiled<'t>) -> Option<&'t str> {
     let is_pattern = compiled.file.language(compiled.db) == Language::Regex;
     is_pattern.then(|| pattern_of(compiled.file.text(compiled.db)).0)

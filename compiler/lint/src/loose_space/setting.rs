@@ -1,5 +1,5 @@
-//! Finds the settings of an `.ogc` file that make white space free: attributes and arguments in what a format uses,
-//! then its policy.
+//! Finds the settings of an `.ogc` file that allow free white space: attributes and arguments in the items that a
+//! format uses, then the policy of the file.
 
 use std::collections::BTreeSet;
 
@@ -9,8 +9,8 @@ use ogc_compiler::hir::items::{ItemId, Keyword, file_items, item_start, item_tre
 use ogc_grammar::Span;
 use ogc_grammar::ogc::ast::{Argument, Attribute, Expr, ExprKind, Item, ItemKind, MemberKind};
 
-/// Returns the settings that make white space free in a format of a file, the one nearest to it first; none if the file
-/// does not say so.
+/// Returns the settings that allow free white space in a format, the nearest first; none if the file has no such
+/// setting.
 pub(crate) fn settings(db: &dyn Db, file: SourceFile, name: &str, module: &Module) -> Vec<Span> {
     let used: BTreeSet<&str> = items_used(file, module).map(|item| item.key.name.as_str()).collect();
     let items: Vec<&ItemId> = file_items(db, file).items.iter().map(|(item, _)| item).collect();
@@ -29,7 +29,7 @@ pub(crate) fn settings(db: &dyn Db, file: SourceFile, name: &str, module: &Modul
     ordered.flat_map(shifted).collect()
 }
 
-/// Returns the items of a file from which something of a format comes.
+/// Returns the items of a file that contribute to a format.
 fn items_used(file: SourceFile, module: &Module) -> impl Iterator<Item = &ItemId> {
     module.places.iter().filter_map(|place| place.item.as_ref()).filter(move |item| item.file == file)
 }

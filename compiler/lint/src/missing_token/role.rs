@@ -1,5 +1,5 @@
-//! The role of a control token, by its name: `<think>`, `<|im_start|>` and `<|tool_call>` begin something, `</think>`,
-//! `<|im_end|>` and `<tool_call|>` end it. The name that is probably meant has the same role.
+//! The role of a control token, by its name: `<think>`, `<|im_start|>` and `<|tool_call>` begin something; `</think>`,
+//! `<|im_end|>` and `<tool_call|>` end it. A suggested name has the same role.
 
 use ogc_grammar::nearest;
 
@@ -10,16 +10,16 @@ enum Role {
     Begins,
     /// It ends a part.
     Ends,
-    /// Its name does not say.
+    /// The name does not tell.
     Unknown,
 }
 
-/// Words of names that begin something, and of names that end something.
+/// Words in names of tokens that begin something, and of tokens that end something.
 const BEGIN_WORDS: [&str; 5] = ["begin", "bos", "open", "soh", "start"];
 const END_WORDS: [&str; 7] = ["close", "end", "eoh", "eom", "eos", "eot", "stop"];
 
-/// Returns the name among `known` that is probably meant: one of the same role and the same words, else the nearest
-/// spelling of a fitting role.
+/// Returns the name among `known` that is probably meant: one with the same role and the same words, else the most
+/// similar spelling with a fitting role.
 pub(super) fn meant<'n>(name: &str, known: &[&'n str]) -> Option<&'n str> {
     let wanted = Role::of(name);
     let fits = |one: &&&str| wanted.is_served_by(Role::of(one));
@@ -33,7 +33,7 @@ pub(super) fn meant<'n>(name: &str, known: &[&'n str]) -> Option<&'n str> {
 impl Role {
     fn of(name: &str) -> Role {
         let words = words(name);
-        // `endoftext` is `end` too.
+        // `endoftext` counts as `end` too.
         let says = |word: &str, role: &str| {
             word.strip_prefix(role).is_some_and(|rest| rest.is_empty() || rest.starts_with("of"))
         };
@@ -52,8 +52,8 @@ impl Role {
         }
     }
 
-    /// Returns whether a token of the other role can be meant. An end is never served by a token that might as well
-    /// begin something.
+    /// Returns whether a token of role `other` can be suggested. For an end, a token that may also begin something is
+    /// never suggested.
     fn is_served_by(self, other: Role) -> bool {
         match self {
             Role::Begins => other != Role::Ends,
@@ -74,7 +74,7 @@ fn words(name: &str) -> Vec<String> {
     words.map(str::to_lowercase).collect()
 }
 
-/// Returns the words that do not say the role.
+/// Returns the words of a name that do not tell its role.
 fn stem(name: &str) -> Vec<String> {
     let is_role = |word: &String| BEGIN_WORDS.contains(&word.as_str()) || END_WORDS.contains(&word.as_str());
     words(name).into_iter().filter(|word| !is_role(word)).collect()

@@ -1,8 +1,8 @@
-//! The JSON types for which a schema is written: those that it says, or of which its keywords speak.
+//! The JSON types for which a schema is written: those of its `type`, or those that its keywords constrain.
 
 use ogc_schema::source::{Keywords, NodeId, NodeKind, Schemas, Types, Value};
 
-/// How deep references and parts are followed; below, a schema counts as written for all types.
+/// Depth to which references and parts are followed; beyond it, a schema counts as written for all types.
 const DEPTH: u32 = 12;
 
 /// A set of JSON types. An integer is a number.
@@ -31,7 +31,7 @@ impl ValueKinds {
         self.0 & OBJECT != 0
     }
 
-    /// Returns the types but for objects; `None` if there are none.
+    /// Returns the types other than objects; `None` if there are none.
     pub(super) fn types_without_objects(self) -> Option<Types> {
         let has = |kind: u8| self.0 & kind != 0;
         (self.0 & !OBJECT != 0).then_some(Types {
@@ -70,7 +70,7 @@ fn of_keywords(schemas: &Schemas, keywords: &Keywords, depth: u32) -> u8 {
     }
 }
 
-/// Returns the types of which keywords speak.
+/// Returns the types that keywords constrain.
 fn spoken_of(keywords: &Keywords) -> u8 {
     let Keywords { string, number, array, object, .. } = keywords;
     [

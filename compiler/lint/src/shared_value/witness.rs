@@ -1,4 +1,4 @@
-//! Writes a short value of a schema.
+//! Writes a short value of a schema, as a witness.
 
 use std::sync::Arc;
 
@@ -12,16 +12,17 @@ use ogc_schema::source::{NodeId, Schemas};
 
 use super::super::compiled::Compiled;
 
-/// The most bytes of a value that is shown.
+/// Greatest length of a value that is shown, in bytes.
 const BYTES: u32 = 120;
 
-/// The most states of an automaton in which a value is looked for.
+/// Cap on the states of an automaton that is searched for a value.
 const STATES: usize = 20_000;
 
-/// The bytes that are tried first, so that strings are read with ease.
+/// The bytes that are tried first, for readable strings.
 const FIRST: &[u8] = b"\"a0";
 
-/// Returns a shortest value of a schema, as JSON; `None` if it cannot be compiled, or is longer than a message.
+/// Returns a shortest value of a schema, as JSON; `None` if it cannot be compiled, or if the value is too long for a
+/// message.
 pub(super) fn witness(graph: &Graph, schemas: &Schemas, node: NodeId, compiled: &Compiled<'_>) -> Option<String> {
     let json = JsonPolicy {
         space: Space::Compact,
@@ -37,7 +38,8 @@ pub(super) fn witness(graph: &Graph, schemas: &Schemas, node: NodeId, compiled: 
     shortest(lowered.automaton)
 }
 
-/// Writes a shortest text of a format byte by byte: under a budget of just its length, every byte that is allowed leads to its end.
+/// Writes a shortest text of a format byte by byte: with a length budget of exactly its length, every allowed byte
+/// leads to its end.
 fn shortest(automaton: Automaton) -> Option<String> {
     let bytes: Vec<Option<[u8; 1]>> = (0..=u8::MAX).map(|byte| Some([byte])).collect();
     let vocabulary = Vocabulary::from_tokens(&bytes, &[("</s>", 256)]).ok()?;

@@ -8,7 +8,8 @@ use ogc_grammar::ogc::ast::{Expr, ExprKind, Reference};
 use ogc_grammar::{Code, Diagnostic, Fix, Span};
 use ogc_schema::source::Origin;
 
-/// Returns the correction of a finding about the free text at a place: it keeps out of the text what the finding names.
+/// Returns the correction of a finding about the free text at a place: it excludes the beginning named by the finding
+/// from the text.
 pub(crate) fn fix(
     db: &dyn Db,
     file: SourceFile,
@@ -20,7 +21,7 @@ pub(crate) fn fix(
         found.fix.as_ref().filter(|_| matches!(found.code, Code::SwallowedPart | Code::SwallowedAlternative))?;
     let item = place.item.as_ref().filter(|item| item.file == file)?;
     let ((_, excluded), base) = (meant.edits.first()?, item_start(db, item));
-    // A regex that a rule of its own names may be used elsewhere, too.
+    // A regex with a rule of its own may be used elsewhere too.
     let together =
         found.labels.iter().all(|(span, _)| module.place(*span).is_some_and(|other| other.item.as_ref() == Some(item)));
     let mut edits = None;
@@ -33,7 +34,7 @@ pub(crate) fn fix(
     Some(Fix { label: meant.label.clone(), edits })
 }
 
-/// Returns the text without what is excluded; places are those of the expression.
+/// Returns the edits that exclude a beginning from the text; places are those of the expression.
 fn without(expr: &Expr, excluded: &str, together: bool) -> Option<Vec<(Span, String)>> {
     match &expr.kind {
         ExprKind::Reference(reference) if is_text(reference) => Some(vec![argument(expr, reference, excluded)]),
@@ -50,7 +51,7 @@ fn is_text(reference: &Reference) -> bool {
     matches!(reference.path.segments.as_slice(), [name] if name.text == "text")
 }
 
-/// Returns the edit that adds `without = x`, beside what is excluded already.
+/// Returns the edit that adds `without = x` to the existing exclusions.
 fn argument(expr: &Expr, reference: &Reference, excluded: &str) -> (Span, String) {
     let known = reference.arguments.iter().find(|one| one.name.as_ref().is_some_and(|name| name.text == "without"));
     match (known, reference.arguments.last()) {

@@ -1,5 +1,5 @@
-//! Computes which leaves of a grammar can follow one another, and what is read by them: characters by characters, as an
-//! automaton of positions (Glushkov, "The abstract theory of automata", 1961) that is never written out.
+//! Computes which leaves of a grammar can follow one another, and reads characters with them: a position automaton
+//! (Glushkov, "The abstract theory of automata", 1961) that is computed on the fly.
 
 use std::collections::BTreeSet;
 
@@ -13,34 +13,34 @@ use ogc_compiler::pipeline;
 use ogc_regular::{Dfa, StateId};
 use rustc_hash::FxHashSet;
 
-/// The least of the 128 ASCII characters that may come next in free text: `[^\n]` and `.` are free text, `[a-z]` and
-/// `\w` are not.
+/// An automaton is free text if at least this many of the 128 ASCII characters may come next: `[^\n]` and `.` are,
+/// `[a-z]` and `\w` are not.
 const FREE: usize = 64;
 
-/// The most steps of all readings of one grammar.
+/// Cap on the steps of all readings of one grammar.
 const EFFORT: usize = 4_000_000;
 
-/// The texts of a module: as written, and with automata in place of operations.
+/// The texts of a module: the grammar as written, and the grammar with its operations replaced by automata.
 pub(super) struct Texts<'m> {
     pub(super) grammar: &'m Grammar,
     resolved: Grammar,
     begins: Vec<FirstLiterals>,
     parents: Vec<Option<ExprId>>,
-    /// Per rule: the expressions that name it.
+    /// Per rule: the expressions that refer to it.
     uses: Vec<Vec<ExprId>>,
 }
 
-/// The place from which leaves are looked for.
+/// Where the search for leaves starts.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum From {
-    /// The beginning of an expression.
+    /// At the beginning of an expression.
     Inside(ExprId),
-    /// Its end.
+    /// After an expression.
     Behind(ExprId),
 }
 
 impl<'m> Texts<'m> {
-    /// Reads the texts of a module; `None` if an operation cannot be resolved.
+    /// Prepares the texts of a module; `None` if an operation cannot be resolved.
     pub(super) fn of(module: &'m Module, limits: &Limits) -> Option<Self> {
         let grammar = &module.grammar;
         let externals: Vec<External> = pipeline::externals(module, limits)?;
@@ -68,7 +68,7 @@ impl<'m> Texts<'m> {
         self.leaves(From::Inside(id))
     }
 
-    /// Returns the leaves that can stand behind an expression.
+    /// Returns the leaves that can come after an expression.
     pub(super) fn behind(&self, id: ExprId) -> Vec<ExprId> {
         self.leaves(From::Behind(id))
     }
@@ -117,7 +117,7 @@ impl<'m> Texts<'m> {
         }
     }
 
-    /// Adds items up to the first that cannot be empty; returns whether all can.
+    /// Adds items up to the first one that cannot be empty; returns whether all can be empty.
     fn first_of(&self, items: &[ExprId], open: &mut Vec<From>) {
         for item in items {
             open.push(From::Inside(*item));
@@ -157,27 +157,27 @@ impl<'m> Texts<'m> {
     }
 }
 
-/// Counts the ASCII characters that may come next.
+/// Counts the ASCII characters that may come next in a state.
 fn width(dfa: &Dfa, at: StateId) -> usize {
     let edges = dfa.state(at).edges.iter().filter(|edge| edge.lo < 128);
     edges.map(|edge| usize::from(edge.hi.min(127) - edge.lo) + 1).sum()
 }
 
-/// Free text that can spell the beginnings of another one.
+/// A free text that can spell beginnings of a structured part.
 pub(super) struct Spelled {
     /// The free text.
     pub(super) text: ExprId,
-    /// Whether it is `text`, not a regex.
+    /// Whether it is the built-in `text`, not a regex.
     pub(super) is_text: bool,
-    /// Whether it reads the beginnings from their first character on.
+    /// Whether it reads the beginnings from the first character on.
     pub(super) whole: bool,
-    /// The beginnings that it spells.
+    /// The beginnings that it can spell.
     pub(super) beginnings: Vec<String>,
 }
 
 impl Spelled {
-    /// Returns the text to exclude, as it is written: without line ends behind it. `None` where too little is left to
-    /// tell anything by.
+    /// Returns the text to exclude, as an ogc literal and without trailing line ends. `None` if too little is left to
+    /// identify the part.
     pub(super) fn excluded(&self) -> Option<String> {
         let trimmed: BTreeSet<&str> = self.beginnings.iter().map(|one| one.trim_end_matches(['\r', '\n'])).collect();
         let tells = |one: &&str| one.trim().chars().count() > 1;
@@ -186,14 +186,14 @@ impl Spelled {
     }
 }
 
-/// The place of a reading in a leaf.
+/// A position of the reading, inside a leaf.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct At {
     leaf: ExprId,
     state: u32,
-    /// Whether nothing of it is read yet.
+    /// Whether no character of the leaf has been read yet.
     fresh: bool,
-    /// The automaton that read the last character, and whether it read all before it.
+    /// The automaton that read the last character, and whether it also read all characters before it.
     by: Option<(ExprId, bool)>,
 }
 
@@ -208,8 +208,8 @@ impl<'t, 'm> Reading<'t, 'm> {
         Self { texts, effort: 0 }
     }
 
-    /// Finds the free text among `leaves`, or behind what they read, that can spell one of the beginnings; with all
-    /// that it can spell.
+    /// Finds a free text, among `leaves` or after the characters that they read, that can spell one of the beginnings;
+    /// returns it with all beginnings that it can spell.
     pub(super) fn spell(&mut self, leaves: &[ExprId], beginnings: &[&[u8]]) -> Option<Spelled> {
         let mut spelled: Option<Spelled> = None;
         for beginning in beginnings {
@@ -227,7 +227,7 @@ impl<'t, 'm> Reading<'t, 'm> {
         spelled
     }
 
-    /// Finds the automaton that reads the last of the characters, if most characters may follow.
+    /// Finds the automaton that reads the last of the characters, if most characters may follow there.
     fn free_behind(&mut self, leaves: &[ExprId], text: &[u8]) -> Option<(ExprId, bool)> {
         let mut now: BTreeSet<At> = leaves.iter().map(|&leaf| At { leaf, state: 0, fresh: true, by: None }).collect();
         for (index, &byte) in text.iter().enumerate() {

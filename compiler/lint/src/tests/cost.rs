@@ -1,11 +1,11 @@
-//! Lints about size: figures are those of the automaton.
+//! Lints about size; the figures equal those of the automaton.
 
 use ogc_compiler::db::Language;
 use ogc_grammar::Code;
 
 use super::{Checked, check};
 
-/// What was read ten characters ago decides: no bound of it is large.
+/// The automaton must remember the last ten characters, though no bound is large by itself.
 const LARGE: &str = "[a-z0-9]*[0-9][a-z0-9]{10}";
 
 #[test]

@@ -1,4 +1,4 @@
-//! Lints about files: what nothing uses, what others ignore.
+//! Lints about files: unused definitions, and constraints that other engines ignore.
 
 use ogc_compiler::db::Language;
 use ogc_grammar::Code;
@@ -101,7 +101,7 @@ fn operators_that_look_like_sums_are_found() {
     let expected: Vec<String> = ["+", "*", "?"].iter().map(|sign| format!("{sign}: `{sign}` {message}")).collect();
     let expected: Vec<&str> = expected.iter().map(String::as_str).collect();
     check(text, Code::SpacedOperator, &expected);
-    // Whether they are to be joined or repeated, nobody knows.
+    // Whether they are to be joined or repeated is unknown.
     assert_eq!(Checked::ogc(text).fixed(), text);
 }
 
@@ -178,7 +178,7 @@ fn repetitions_of_repetitions_are_found() {
     let expected =
         [said("*?", "*"), said("+?", "*"), said("??", "?"), said("*+", "*"), said("++", "+"), said("?+", "*")];
     check(text, Code::StackedRepetition, &expected.each_ref().map(String::as_str));
-    // `+?` is left alone: whether `+` or `*` was meant cannot be told.
+    // `+?` is not corrected: whether `+` or `*` was meant is unknown.
     let fixed = "rule a = \"a\"* \"b\"+? \"c\"?\noutput Out = a x: (\"d\" | \"e\")* \"f\"+ \"g\"*\n";
     assert_eq!(Checked::ogc(text).fixed(), fixed);
 }

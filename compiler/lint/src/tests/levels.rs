@@ -1,4 +1,4 @@
-//! Levels that items say, and the codes that they name.
+//! Levels set by attributes of items, and the codes that these name.
 
 use ogc_compiler::pipeline::diagnostics;
 use ogc_grammar::{Code, Severity};

@@ -86,8 +86,8 @@ fn tokens_missing_from_the_vocabulary_are_errors() {
     assert!(checked.found(Code::MissingToken).is_empty(), "without a vocabulary nothing is known");
 }
 
-/// Characters that the vocabulary lacks: an error where no text can be written, a warning where some texts can, and silence
-/// where it has a token for each byte.
+/// Characters that the vocabulary lacks: an error if no text can be written, a warning if some texts can, and no
+/// finding if there is a token for each byte.
 #[test]
 fn text_that_the_vocabulary_cannot_write_is_found() {
     let found = |text: &str, letters: &str| {
@@ -105,7 +105,7 @@ fn text_that_the_vocabulary_cannot_write_is_found() {
     assert!(checked.found_with(Code::UnspelledText, Some(checked.vocabulary())).is_empty());
 }
 
-/// What a build of masks may cost is held against it where there is a vocabulary, and said not to be where there is none.
+/// The mask budget is checked if there is a vocabulary; otherwise a note says that it is not.
 #[test]
 fn exceeded_mask_and_time_budgets_are_reported() {
     let checked = Checked::ogc("@budget(mask = \"1B\", build = \"0ms\")\noutput Out = { a: string }\n");

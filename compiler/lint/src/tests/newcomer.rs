@@ -1,11 +1,11 @@
-//! Mistakes of authors who come from other languages: each has exactly one finding, at its place, with the way out.
+//! Mistakes of authors used to other languages: each has exactly one finding, at its place, with advice.
 
 use ogc_compiler::db::Language;
 
 use super::Checked;
 use crate::findings::{Levels, Subject, findings};
 
-/// The text of a file, the place and the code of its only finding, and a part of the way out.
+/// A file's text, the place and code of its only finding, and a part of the help.
 type Mistake = (&'static str, &'static str, &'static str, &'static str);
 
 #[track_caller]

@@ -11,7 +11,7 @@ use super::{Checked, check};
 
 const CODE: Code = Code::LargeRepetition;
 
-/// The finding is the only one about size, at these words.
+/// Returns the only finding about size, which must be at these words.
 #[track_caller]
 fn at(checked: &Checked, words: &str) -> String {
     let found = checked.found(CODE);
@@ -94,7 +94,7 @@ fn bounds_that_become_counters_are_not_reported() {
     assert!(large.states("object") > 1_000 && large.found(CODE).is_empty(), "in a large format, too");
 }
 
-/// Tokens that are up to sixty characters long: masks see as many counts.
+/// Makes a vocabulary with tokens of up to sixty characters: masks then differ for as many counts.
 fn long_tokens(checked: &Checked) -> VocabularyInput {
     let mut tokens: Vec<Option<Vec<u8>>> = (0..=u8::MAX).map(|byte| Some(vec![byte])).collect();
     tokens.extend((2..60).flat_map(|len| [b"a", b"1"].map(|byte| Some(byte.repeat(len)))));

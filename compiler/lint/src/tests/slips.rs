@@ -1,4 +1,4 @@
-//! Lints about slips of the hand: patterns in quotes, letters of other scripts, policies that depend on others.
+//! Lints about slips: patterns in quotes, letters of other scripts, policies without the setting that they depend on.
 
 use ogc_compiler::db::Language;
 use ogc_grammar::Code;

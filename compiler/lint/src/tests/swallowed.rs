@@ -1,4 +1,4 @@
-//! Free text beside and behind texts with rules of their own.
+//! Free text next to structured parts.
 
 use ogc_grammar::Code;
 use ogc_runtime::matcher::Matcher;
@@ -7,8 +7,8 @@ use super::{Checked, check};
 
 const THINK: &str = "rule think = \"<think>\" t: text<max_tokens = 9> \"</think>\"\n";
 
-/// Checks that the text behind `THINK` has one finding, at this place, and that with its correction it is `fixed` and
-/// has none.
+/// Checks that the text after `THINK` has one finding, at `place`, and that its correction yields `fixed`, which has
+/// none.
 #[track_caller]
 fn found(text: &str, place: &str, fixed: &str) {
     let whole = format!("{THINK}{text}\n");
@@ -106,7 +106,8 @@ fn counted_literals_before_free_text_are_found() {
 
 #[test]
 fn a_part_with_a_mistake_is_accepted_as_the_finding_says() {
-    // The finding is about exactly what is accepted: the mistaken thought is an answer before the correction, and none behind it.
+    // The finding matches the accepted texts: before the correction, the mistaken thought is accepted as an answer;
+    // after it, it is not.
     let text = format!("{THINK}output Out = think? text\n");
     let accepts = |text: &str, input: &str| {
         let checked = Checked::ogc(text);

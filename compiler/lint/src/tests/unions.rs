@@ -110,7 +110,7 @@ fn a_one_of_branch_contained_in_another_is_found() {
     assert_eq!(found(r#"{"oneOf": [{"type": "string"}, {"type": "null"}]}"#), 0);
     assert_eq!(found(r#"{"oneOf": [{"required": ["a"]}, {"required": ["b"]}]}"#), 0);
     assert_eq!(found(r#"{"anyOf": [{"type": "integer"}, {"type": "number"}]}"#), 0);
-    // Open objects: what one branch declares is also right for the other.
+    // Open objects: an object of one branch is valid in the other too.
     let objects = |one: &str, two: &str| {
         found(&format!(r#"{{"oneOf": [{{"type": "object", {one}}}, {{"type": "object", {two}}}]}}"#))
     };
@@ -122,7 +122,7 @@ fn a_one_of_branch_contained_in_another_is_found() {
     assert_eq!(objects(&kind("a"), &kind("b")), 0);
 }
 
-/// Each `oneOf`, and the value in the one finding about it.
+/// Each `oneOf`, and the value named by its single finding.
 #[test]
 fn a_value_shared_by_two_one_of_branches_is_found() {
     let arm = |keys: &str| format!(r#"{{"type": "object", "properties": {{{keys}}}}}"#);
@@ -153,13 +153,13 @@ fn a_value_shared_by_two_one_of_branches_is_found() {
             Some("{\"a\":\"\"}"),
         ),
         (format!("{}, {}", closed(a, r#""required": ["a"],"#), closed(b, r#""required": ["b"],"#)), None),
-        // Keys that exclude each other, in branches for objects alone.
+        // Keys that exclude each other, in branches that are only for objects.
         (r#"{"required": ["a"]}, {"required": ["b"]}"#.to_owned(), None),
         (format!(r#"{}, {}"#, closed(&format!("{a}, {b}"), r#""required": ["a"],"#), closed(&format!("{a}, {b}"), r#""required": ["b"],"#)), None),
         (r#"{"properties": {"a": {"type": "string"}}, "required": ["a"]}, {"properties": {"a": {"type": "number"}}, "required": ["a"]}"#.to_owned(), None),
         (r#"{"type": "string"}, {"type": "array", "items": {"type": "string"}}"#.to_owned(), None),
         (r#"{"type": "array", "minItems": 1, "items": {"type": "string"}}, {"type": "array", "items": {"type": "number"}}"#.to_owned(), None),
-        // One branch is inside the other, which is told otherwise.
+        // One branch contains the other, which another lint reports.
         (r#"{"type": "string", "maxLength": 3}, {"type": "string"}"#.to_owned(), None),
     ] {
         let found = Checked::schema(&format!(r#"{{"oneOf": [{arms}]}}"#)).found(Code::SharedValue);
@@ -180,7 +180,7 @@ fn keywords_beside_one_of_narrow_the_shared_values() {
     assert_eq!(found(&format!(r#"{{"type": "array", "minItems": 1, {arrays}}}"#)), [""; 0]);
     let [one] = found(&format!(r#"{{"type": "array", {arrays}}}"#)).try_into().expect("one finding");
     assert!(one.contains("`[]`"), "{one}");
-    // Two pairs of three branches are one finding, at the `oneOf`.
+    // Two overlapping pairs of three branches make one finding, at the `oneOf`.
     let three = r#"{"oneOf": [{"enum": [1, 2]}, {"enum": [2, 3]}, {"enum": [3, 4]}]}"#;
     let [one] = found(three).try_into().expect("one finding");
     assert!(one.contains("branches 1 and 2") && one.ends_with("another pair of branches shares values too"), "{one}");
@@ -226,7 +226,7 @@ fn differences_that_take_something_away_are_silent() {
         "output Out = { n: int<0..9> - 3 }\n",
         "output Out = any - null\n",
         "output Out = { a: (string | null) - null }\n",
-        // With other arguments, the same difference takes something away.
+        // With other arguments, the same difference subtracts something.
         "type Strict<T> = T - null\noutput Out = { a: Strict<int>, b: Strict<int | null> }\n",
         "type Strict<T> = T - null\noutput Out = { a: Strict<int> }\n",
     ] {

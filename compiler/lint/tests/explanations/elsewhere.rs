@@ -1,5 +1,5 @@
-//! The codes that the examples of explanations do not give. `compiler/cli/tests/cli/codes.rs` reads this list too, and provokes each
-//! of them with a command, or says why it cannot.
+//! The codes that examples of explanations do not produce. `compiler/cli/tests/cli/codes.rs` also uses this list: it
+//! produces each code with a command, or states why it cannot.
 
 use ogc_grammar::Code;
 use ogc_grammar::code::Group;
@@ -32,7 +32,7 @@ pub(crate) const ELSEWHERE: &[Code] = &[
     Code::WideRecord,
 ];
 
-/// Returns whether the code is about a command, an export or a model, and not found in a file that is checked.
+/// Returns whether a code is about a command, an export or a model, and never found by checking a file.
 pub(crate) fn is_outside(group: Group) -> bool {
     matches!(group, Group::CommandLine | Group::Export | Group::Fit)
 }
