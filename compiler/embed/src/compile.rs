@@ -1,4 +1,4 @@
-//! From a source to an artifact without masks.
+//! Compiles a source to an artifact without masks.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -15,45 +15,46 @@ use ogc_runtime::artifact::Artifact;
 use crate::finding::Finding;
 use crate::source::Source;
 
-/// The stack of a compilation: sources may nest as deep as the compiler's limits allow, whatever the stack of the caller's thread.
+/// Stack size of a compilation: sources may nest as deep as the compiler's limits allow, whatever the stack of the
+/// caller's thread is.
 const STACK: usize = 64 << 20;
 
 /// A compiled source.
 #[derive(Debug)]
 pub struct Compiled {
-    /// The format; its masks are made as matchers need them.
+    /// The format; its masks are computed when matchers need them.
     pub artifact: Artifact,
     /// Warnings and notes.
     pub findings: Vec<Finding>,
 }
 
-/// Why a source is not compiled.
+/// Reasons why a source is not compiled.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refused {
     /// The text has errors.
     Findings(Vec<Finding>),
-    /// There is not one format to compile: none, several, or none of the name that was asked for.
+    /// There is not exactly one format to compile: none, several, or none of the requested name.
     Definition {
         /// The name of the source.
         file: String,
-        /// The problem, with the definitions that there are.
+        /// The problem, with the list of existing definitions.
         error: SelectError,
     },
-    /// A text to import has a name that says no language.
+    /// The name of an imported text does not tell its language.
     Import {
         /// The name.
         file: String,
-        /// Why it says none.
+        /// The error of the lookup.
         error: UnknownLanguage,
     },
-    /// A defect of the compiler: a text without errors gave no artifact that loads.
+    /// A defect of the compiler: a text without errors produced no artifact that loads.
     Defect {
         /// The name of the source.
         file: String,
         /// The problem, in a sentence.
         message: String,
     },
-    /// The system gave no thread for the compilation.
+    /// The system could not start a thread for the compilation.
     Thread(String),
 }
 
@@ -78,7 +79,7 @@ impl std::error::Error for Refused {}
 ///
 /// # Errors
 ///
-/// [`Refused`], with findings as data.
+/// The source cannot be compiled; [`Refused`] has the findings as data.
 ///
 /// ```
 /// use ogc_compiler::db::Language;
@@ -101,7 +102,7 @@ pub fn compile(source: &Source<'_>) -> Result<Compiled, Refused> {
         let thread = thread::Builder::new().name("ogc compiler".to_owned()).stack_size(STACK);
         let thread = thread.spawn_scoped(scope, || compile_here(source));
         let thread = thread.map_err(|error| Refused::Thread(error.to_string()))?;
-        // A panic goes on in the caller's thread.
+        // Re-raises a panic in the caller's thread.
         thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     })
 }
@@ -109,9 +110,9 @@ pub fn compile(source: &Source<'_>) -> Result<Compiled, Refused> {
 fn compile_here(source: &Source<'_>) -> Result<Compiled, Refused> {
     let db = Compiler::default();
     let (file, imports) = open(&db, source)?;
-    // What is wrong with an imported text is said of that text, not of the import.
+    // Errors in an imported text are reported in that text, not at the import.
     for import in &imports {
-        // A schema to which another refers may be wrong where that does not use it.
+        // A schema that others refer to may have errors in parts that they do not use.
         if !imports.iter().any(|other| links(&db, *other).files.contains(import)) {
             errors(&db, *import)?;
         }
@@ -130,7 +131,7 @@ fn compile_here(source: &Source<'_>) -> Result<Compiled, Refused> {
     Ok(Compiled { artifact, findings })
 }
 
-/// Opens the source and what it may import.
+/// Opens the source and the texts that it may import.
 fn open(db: &Compiler, source: &Source<'_>) -> Result<(SourceFile, Vec<SourceFile>), Refused> {
     let options = Options::builder(source.policy, source.formats, Limits::default()).adjustments(source.adjustments);
     let definition = source.definition.filter(|_| source.language.is_whole()).map(str::to_owned);
@@ -148,7 +149,7 @@ fn open(db: &Compiler, source: &Source<'_>) -> Result<(SourceFile, Vec<SourceFil
             continue;
         }
         let language = match Language::of_name(import.name) {
-            // Schemas refer to other schemas only.
+            // Schemas can refer only to schemas.
             Err(_) if source.language == Language::JsonSchema => Language::JsonSchema,
             Err(error) => return Err(Refused::Import { file: import.name.to_owned(), error }),
             Ok(language) => language,
@@ -163,7 +164,7 @@ fn open(db: &Compiler, source: &Source<'_>) -> Result<(SourceFile, Vec<SourceFil
     Ok((file, imports))
 }
 
-/// Returns the findings of a file without errors.
+/// Returns the findings of a file, if none of them is an error.
 fn errors(db: &Compiler, file: SourceFile) -> Result<Vec<Finding>, Refused> {
     let found = of_stages(db, file, &Levels::default());
     if found.iter().any(Diagnostic::is_error) {

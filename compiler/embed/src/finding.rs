@@ -1,4 +1,4 @@
-//! Findings with places that need no source text to be read.
+//! Findings whose places are resolved to lines and columns, so that readers need no source text.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use ogc_grammar::{Diagnostic, LineIndex, Position, Severity, Span};
 pub struct FindingPlace {
     /// Its first byte.
     pub start: u32,
-    /// The byte behind its last.
+    /// The offset after its last byte.
     pub end: u32,
     /// The line of its first character, from 1.
     pub line: u32,
@@ -39,7 +39,7 @@ pub struct Label {
     pub text: String,
 }
 
-/// Something found in a source text.
+/// A finding about a source text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// The name of the source.
@@ -48,7 +48,7 @@ pub struct Finding {
     pub place: FindingPlace,
     /// Other places that explain it.
     pub labels: Vec<Label>,
-    /// The compiler's diagnostic: code, severity, sentence, help and corrections. Its spans are the places above.
+    /// The compiler's diagnostic: code, severity, message, help and corrections. Its spans are the places above.
     pub diagnostic: Diagnostic,
 }
 
@@ -65,7 +65,7 @@ impl Finding {
     }
 }
 
-/// `NAME:LINE:COLUMN: MESSAGE [CODE]`, then other places and the help in lines of their own.
+/// Writes `NAME:LINE:COLUMN: MESSAGE [CODE]`, then other places and the help on separate lines.
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Diagnostic { severity, code, message, help, .. } = &self.diagnostic;

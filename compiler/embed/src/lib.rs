@@ -1,7 +1,7 @@
-//! The compiler for programs that have it inside: a source text becomes an artifact, or findings with their places.
+//! The compiler as a library: turns a source text into an artifact, or into findings with their places.
 //!
-//! The C interface and the Python package compile through this crate. It knows no files: a [`Source`] is a text with a name, and the
-//! texts that it may import come with it.
+//! The C interface and the Python package compile through this crate. It reads no files: a [`Source`] is a named text
+//! together with the texts that it may import.
 //!
 //! ```
 //! use ogc_compiler::db::Language;

@@ -1,4 +1,4 @@
-//! Source texts, how they are read, and what they may import.
+//! Source texts, with the options for reading them and the texts that they may import.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use ogc_compiler::db::{Adjustments, Formats, JsonPolicy, Language, Resources, Sp
 /// A text that a source may import.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NamedText<'a> {
-    /// The name that imports and references call it: a path, whose extension says its language, or the URI of a JSON Schema.
+    /// The name used in imports and references: a path whose extension tells the language, or the URI of a JSON Schema.
     pub name: &'a str,
     /// The text.
     pub text: &'a str,
@@ -20,34 +20,34 @@ impl NamedText<'_> {
     }
 }
 
-/// A source text, and how it is read.
+/// A source text, and the options for reading it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source<'a> {
-    /// The name that findings call it.
+    /// Name of the source in findings.
     pub name: &'a str,
     /// The source text.
     pub text: &'a str,
     /// The language of the text.
     pub language: Language,
-    /// The definition that is compiled: of an `.ogc` text an output, or a type or rule without parameters; of a schema one of its definitions, of a grammar the start rule.
-    /// `None` for the only output, or the whole schema.
+    /// The definition to compile: in an `.ogc` text an output, or a type or rule without parameters; in a schema one of
+    /// its definitions; in a grammar the start rule. `None` selects the only output, or the whole schema.
     pub definition: Option<&'a str>,
-    /// White space, key order, escapes and numbers of JSON values, where the text says nothing of them.
+    /// White space, key order, escapes and numbers of JSON values, unless the text sets them.
     pub policy: JsonPolicy,
     /// Which values of the keyword `format` of JSON Schema are enforced.
     pub formats: Formats,
-    /// Departures from what a JSON Schema says.
+    /// Adjustments to the meaning of a JSON Schema.
     pub adjustments: Adjustments,
-    /// The texts that it may import, beside the standard library, and to which its schemas may refer.
+    /// The texts that it may import besides the standard library, and that its schemas may refer to.
     pub imports: Vec<NamedText<'a>>,
-    /// Which of these hold the schemas of which URIs.
+    /// Maps URIs of schemas to these texts.
     pub resources: Resources,
     /// The special tokens that the texts of a structural tag may name; `None` if no vocabulary is known.
     pub special_tokens: Option<Arc<SpecialTokens>>,
 }
 
 impl<'a> Source<'a> {
-    /// A text that stands alone, read with the default policies.
+    /// Makes a source without imports, read with the default policies.
     ///
     /// ```
     /// use ogc_compiler::db::Language;

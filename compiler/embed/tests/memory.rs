@@ -1,6 +1,7 @@
-//! Counts the memory of formats, rows and matchers with an allocator: compares it with what they report, and with their bounds.
+//! Measures the memory of formats, rows and matchers with a counting allocator, and compares it with the reported
+//! numbers and the bounds.
 //!
-//! All threads of the program count, so that the tests run one after the other.
+//! The allocator counts all threads of the program, so the tests run one after the other.
 
 #![allow(clippy::print_stdout, reason = "the numbers are what is measured")]
 
@@ -23,10 +24,10 @@ use schemas::schema;
 #[global_allocator]
 static ALLOCATOR: CountingAllocator = CountingAllocator;
 
-/// The tokens of the vocabulary; the next number ends a text.
+/// Number of tokens in the vocabulary; the next id ends a text.
 const TOKENS: u32 = 4_000;
 
-/// Has one test run at a time, after everything that is made once was made.
+/// Makes one test run at a time, after all one-time initialisation is done.
 fn alone() -> MutexGuard<'static, ()> {
     static RUNNING: Mutex<()> = Mutex::new(());
     let guard = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
@@ -34,7 +35,7 @@ fn alone() -> MutexGuard<'static, ()> {
     guard
 }
 
-/// A vocabulary of all bytes, pieces of JSON, and random words.
+/// Makes a vocabulary of all bytes, pieces of JSON, and random words.
 fn vocabulary() -> Arc<Vocabulary> {
     let mut random = Random::new(1);
     let mut tokens: Vec<Vec<u8>> = (0..=u8::MAX).map(|byte| vec![byte]).collect();
@@ -50,14 +51,14 @@ fn vocabulary() -> Arc<Vocabulary> {
     Arc::new(Vocabulary::from_tokens(&tokens, &[("</s>", TOKENS)]).expect("a vocabulary"))
 }
 
-/// Makes a store whose tables for free text are there.
+/// Makes a store whose tables for free text exist already.
 fn store(limit: Option<usize>) -> Arc<MaskStore> {
     let store = MaskStore::with_limit(vocabulary(), limit);
     store.warm_up(Escapes::Any);
     store
 }
 
-/// The bytes that are held, but for what compilations share, which is bounded by itself.
+/// Returns the bytes held, without the shared results of compilations, which have their own bound.
 fn held_bytes() -> usize {
     ogc_embed::forget_shared();
     live_bytes()
@@ -70,7 +71,7 @@ fn compiled(number: u64) -> Arc<Automaton> {
     Arc::clone(&compiled.artifact.format().automaton)
 }
 
-/// Writes a random text of at most so many tokens.
+/// Writes a random text of at most `tokens` tokens.
 fn write(matcher: &mut Matcher, random: &mut Random, tokens: usize) {
     for _ in 0..tokens {
         let allowed = matcher.mask().expect("a mask").tokens();
@@ -81,14 +82,14 @@ fn write(matcher: &mut Matcher, random: &mut Random, tokens: usize) {
     }
 }
 
-/// Makes masks of a format along a random text.
+/// Computes masks of a format along a random text.
 fn use_format(format: &Arc<Automaton>, store: &Arc<MaskStore>, seed: u64) {
     let mut matcher = Matcher::new(Arc::clone(format), Arc::clone(store));
     let _ = matcher.set_budget(Some(300));
     write(&mut matcher, &mut Random::new(seed), 40);
 }
 
-/// Checks that two numbers of bytes differ by at most so many per cent of the second.
+/// Checks that two numbers of bytes differ by at most `percent` per cent of the second.
 fn check_near(what: &str, given: usize, expected: usize, percent: usize) {
     println!("{what}: {given} bytes, {expected} expected");
     assert!(given.abs_diff(expected) * 100 <= expected * percent, "{what}: {given} bytes, not {expected}");
@@ -103,7 +104,7 @@ fn formats_report_the_memory_that_they_use() {
     formats.extend((100..300).map(compiled));
     let said = |formats: &[Arc<Automaton>]| formats.iter().map(|format| format.bytes()).sum::<usize>();
     let at_first = said(&formats);
-    // With the tables that masks will make.
+    // Includes the tables that masks create later.
     check_near("formats that were compiled", at_first, held_bytes() - before, 30);
     formats.iter().zip(0..).for_each(|(format, seed)| use_format(format, &store, seed));
     let held = held_bytes() - before;
@@ -115,7 +116,7 @@ fn formats_report_the_memory_that_they_use() {
 fn a_store_reports_the_memory_that_it_uses() {
     let _alone = alone();
     let formats: Vec<_> = (300..500).map(compiled).collect();
-    // Tables that formats make at first use are theirs.
+    // Tables that formats create at first use belong to the formats.
     let other = store(Some(0));
     formats.iter().zip(0..).for_each(|(format, seed)| use_format(format, &other, seed));
     drop(other);
@@ -127,7 +128,8 @@ fn a_store_reports_the_memory_that_it_uses() {
     check_near("rows of 200 formats", stats.bytes, held_bytes() - before, 25);
 }
 
-/// Checks that what is held does not grow: the mean of the second half of some numbers is that of the first, within 10 per cent.
+/// Checks that held memory does not grow: the mean of the second half of the numbers is within 10 per cent of the mean
+/// of the first half.
 fn check_flat(what: &str, held: &[usize]) {
     let (first, second) = held.split_at(held.len() / 2);
     let mean = |held: &[usize]| held.iter().sum::<usize>() / held.len();
@@ -150,7 +152,7 @@ fn a_store_stays_within_its_memory_limit() {
     }
     println!("{:?}", store.stats());
     check_flat("a store behind 2,000 formats", &held);
-    // Beside it rest a few walkers.
+    // A few walkers stay allocated beyond the limit.
     let most = LIMIT + (1 << 20);
     assert!(held.iter().all(|held| *held < most), "{held:?} bytes are held, the bound is {LIMIT}");
     assert!(store.stats().evicted > 10_000, "{:?}", store.stats());
@@ -196,7 +198,7 @@ fn dropped_formats_free_their_memory() {
     assert!(held_bytes() < before + 50 * 64, "{} bytes are left of 50 compilations", held_bytes() - before);
 }
 
-/// The bytes of a matcher after a text, of a fork of it, and of the same matcher when the store has all rows.
+/// Returns the bytes of a matcher after a text, of a fork of it, and of the same matcher when the store has all rows.
 fn matcher_bytes(format: &Arc<Automaton>, store: &Arc<MaskStore>, tokens: usize) -> [usize; 2] {
     write(&mut Matcher::new(Arc::clone(format), Arc::clone(store)), &mut Random::new(7), tokens);
     let before = held_bytes();
@@ -226,7 +228,7 @@ fn matchers_and_forks_use_little_memory() {
     }
 }
 
-/// A matcher that has computed masks holds no buffers of walks: it borrows them from the store.
+/// A matcher that has computed masks keeps no buffers for walks: it borrows them from the store.
 #[test]
 fn an_idle_matcher_holds_no_walk_buffers() {
     let _alone = alone();
@@ -266,7 +268,7 @@ fn a_window_bounds_the_memory_of_long_texts() {
         println!("100,000 tokens, a window of {window:?}: {held} bytes, a fork {forked}");
         [held, forked]
     });
-    // A token is four bytes of the log, from which a state is saved.
+    // A token takes four bytes in the log from which a state is saved.
     assert!(sizes[0][0] < 500_000 && sizes[0][1] < 24_000, "{sizes:?}");
     assert!(sizes[1][1] < 24_000, "{sizes:?}");
 }

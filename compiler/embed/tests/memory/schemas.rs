@@ -1,8 +1,8 @@
-//! Distinct JSON Schemas of several shapes, from a number.
+//! Generates distinct JSON Schemas of several shapes from a number.
 
 use ogc_kit::Random;
 
-/// Returns a name of lower-case letters that another draw hardly makes again.
+/// Returns a name of lower-case letters that is unlikely to be drawn again.
 fn word(random: &mut Random) -> String {
     (0..6 + random.below(8)).map(|_| char::from(b'a' + random.below(26) as u8)).collect()
 }
@@ -51,7 +51,8 @@ fn object(random: &mut Random, depth: usize) -> String {
     )
 }
 
-/// Returns the schema of a number: an object with values of all shapes. Schemas of other numbers have other words in them.
+/// Returns the schema for a number: an object with values of all shapes. Schemas for different numbers contain
+/// different words.
 pub(crate) fn schema(number: u64) -> String {
     object(&mut Random::new(number), 2)
 }
