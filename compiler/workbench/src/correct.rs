@@ -1,6 +1,6 @@
 //! Applies the corrections of a text's findings that leave fewer errors and lose nothing, and removes what is unused.
 //!
-//! Who calls it says what the findings of a text are: it sets the text in a database and asks there.
+//! The caller supplies a function that returns the findings of a text, usually by setting the text in a database.
 
 use ogc_grammar::ogc::{self, Corrected, Done, Refusal};
 use ogc_grammar::{Code, Diagnostic, Fix, Span, fix};
@@ -41,7 +41,7 @@ pub struct Left {
 }
 
 impl Left {
-    /// Makes one for a finding.
+    /// Makes the record of a correction that was not made.
     #[must_use]
     pub fn of(found: &Diagnostic, reason: &str) -> Self {
         let label = found.fix.as_ref().map_or("remove it", |fix| &fix.label).to_owned();
@@ -102,7 +102,7 @@ pub fn correct_grammar(text: &str, findings: Findings<'_>) -> Corrections {
             applied.iter().filter_map(|at| fixable.get(*at)).filter_map(|one| Some((one, one.fix.as_ref()?)))
         {
             corrections.done.push(fix.label.clone());
-            // Later rounds correct what was not in the original text.
+            // Later rounds correct findings that were not in the original text.
             let start = fix.edits.iter().map(|(span, _)| span.start).min().filter(|_| round == 0);
             corrections.corrected.extend(start.map(|start| (one.code, start)));
         }

@@ -91,8 +91,8 @@ pub fn difference(
         doubts: 0,
         found: [None, None],
     };
-    // Explorers treat each item as different from all earlier ones. So texts that they find are verified, and they may
-    // miss some.
+    // The explorers treat each item as different from all earlier ones. So the texts that they find are verified, and
+    // they may miss some.
     let is_exact = !first.has_distinct_items() && !second.has_distinct_items();
     let is_complete = search.run().is_ok() && is_exact && search.doubts == 0;
     let found = search.found;
