@@ -1,7 +1,7 @@
 //! The incremental database: what compilation reads from outside. First stage of [`crate::pipeline`].
 //!
-//! Inputs are set by whoever owns the database (the command line, an editor's server); queries read them, and salsa
-//! remembers who read what.
+//! The owner of the database (the command line, an editor's server) sets the inputs. Queries read them, and salsa
+//! records which query read which input.
 
 mod inputs;
 mod language;

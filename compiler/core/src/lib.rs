@@ -1,9 +1,10 @@
 //! From source text to artifact, incrementally. This crate knows no file system, no editor protocol and no terminal.
-//! Nor does it know what stands on it: `ogc-lint` finds what costs much or is a risk, `ogc-export` writes other notations.
+//! Nor does it know the crates that build on it: `ogc-lint` finds expensive and risky constructs, and `ogc-export`
+//! writes other notations.
 //!
 //! # Steps
 //!
-//! The modules stand in the order in which they may use each other (`tests/tests/tidy.rs` holds it):
+//! Each module may use only the modules before it (checked by `tests/tests/tidy.rs`):
 //!
 //! 1. [`lower`] turns schema graphs into automata, by way of `ogc-schema`, and rule trees into the grammar [`ir`].
 //! 2. [`pass`] turns the grammar IR into an automaton, in a visible order.

@@ -5,8 +5,8 @@
 //! # Steps
 //!
 //! 1. [`stops`]: where free texts end. [`mod@regular`]: differences, intersections, lazy and free texts become regular
-//!    languages; none of them exists after it. For the machine that finds captures and other parts, [`captures`] writes
-//!    their marks now.
+//!    languages; none of them exists after it. In the automaton that finds captures and other parts, [`captures`] adds
+//!    their marks in this step.
 //! 2. [`facts`]: which expressions can be empty, and which hold any text at all. Nothing unproductive is built after
 //!    it.
 //! 3. [`plan`]: which rules become part of their callers, and which repetitions are counted. After it, only real
@@ -116,7 +116,7 @@ pub(crate) fn compile_on(
     compile_watched(grammar, base, limits, false, &mut nothing)
 }
 
-/// Compiles the machine that finds the parts of a grammar's texts, without places in the source. `None` if the texts
+/// Compiles the automaton that finds the parts of a grammar's texts, without places in the source. `None` if the texts
 /// have no parts, or if there are errors.
 pub(crate) fn compile_captures(
     grammar: Grammar,
@@ -139,7 +139,7 @@ pub(crate) fn compile_captures(
     (captures, found)
 }
 
-/// Compiles a grammar, with the `marks` of captures if they are wanted, and calls `watch` with the result of each pass.
+/// Compiles a grammar, with `marks` for captures if requested, and calls `watch` with the result of each pass.
 pub(crate) fn compile_watched(
     mut grammar: Grammar,
     mut base: Base,

@@ -1,4 +1,4 @@
-//! Schemas that are read otherwise than they say: closed objects, keywords as annotations, wide formats.
+//! Schemas that are read with adjustments: closed objects, keywords as annotations, wide formats.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 const CLOSED: Adjustments = Adjustments { annotate: KeywordSet::EMPTY, objects: OtherMembers::Closed };
 
-/// Returns the automaton of a schema, and what was found.
+/// Returns the automaton of a schema, and its findings.
 fn compiled(schema: &Value, adjustments: Adjustments) -> (Option<Arc<Automaton>>, Vec<String>) {
     read_with(schema, Formats::default(), adjustments)
 }
@@ -37,7 +37,8 @@ fn accepts(automaton: &Arc<Automaton>, text: &Value) -> bool {
     matcher.accept_bytes(text.to_string().as_bytes()).is_ok() && matcher.is_complete()
 }
 
-/// A format that is not enforced whole allows too little, or with the wide formats too much; what `not` takes away is never too much.
+/// A format that is not enforced exactly accepts too little, or too much as a wide format; in `not`, it never excludes
+/// too much.
 #[test]
 fn wide_formats_accept_every_valid_string() {
     let host = json!({"type": "string", "format": "hostname", "maxLength": 20});
@@ -73,7 +74,7 @@ fn closing_applies_to_whole_objects_and_not_to_their_parts() {
     let b = json!({"properties": {"b": {"type": "integer"}}});
     let defs = json!({"A": a, "B": b});
     let cases = [
-        // A schema, what its closed form accepts, and what it refuses.
+        // A schema, with values that its closed form accepts and values that it rejects.
         (
             json!({"$ref": "#/$defs/A"}),
             vec![json!({"a": 1}), json!({}), json!(7)],
@@ -93,7 +94,7 @@ fn closing_applies_to_whole_objects_and_not_to_their_parts() {
         ),
         (json!({"items": {"$ref": "#/$defs/A"}}), vec![json!([{"a": 1}])], vec![json!([{"x": 1}])]),
         (json!({"additionalProperties": a}), vec![json!({"x": {"a": 1}})], vec![json!({"x": {"y": 1}})]),
-        // Free objects stay free, and so does what says something of other members.
+        // Objects without `properties` stay open, and so do objects with a keyword about other members.
         (json!({"type": "object"}), vec![json!({"x": 1})], vec![json!(1)]),
         (json!({"properties": {"a": {"type": "object"}}}), vec![json!({"a": {"x": 1}})], vec![json!({"b": {}})]),
         (
@@ -106,7 +107,7 @@ fn closing_applies_to_whole_objects_and_not_to_their_parts() {
             vec![json!({"xy": null})],
             vec![json!({"y": null})],
         ),
-        // Conditions are left as they are.
+        // Conditions stay as they are.
         (json!({"not": a}), vec![json!({"a": "1", "x": 2})], vec![json!({"a": 1}), json!({"x": 1})]),
         (
             json!({"properties": {"a": true, "b": true}, "if": {"properties": {"a": {"const": 1}}, "required": ["a"]}, "then": {"required": ["b"]}}),
@@ -114,7 +115,7 @@ fn closing_applies_to_whole_objects_and_not_to_their_parts() {
             vec![json!({"a": 1}), json!({"x": 1})],
         ),
         (json!({"contains": a}), vec![json!([{"a": 1, "x": 2}])], vec![json!([])]),
-        // A schema that is a part here and a whole there.
+        // A schema that is a part in one place and a whole in another.
         (
             json!({"allOf": [{"$ref": "#/$defs/A"}, {"properties": {"b": {"$ref": "#/$defs/A"}}}]}),
             vec![json!({"a": 1, "b": {"a": 1}})],
@@ -134,7 +135,7 @@ fn closing_applies_to_whole_objects_and_not_to_their_parts() {
     }
 }
 
-/// Returns a schema without neighbours that speak of the same value.
+/// Returns a random schema without neighbouring schemas for the same value.
 fn random_schema(random: &mut Random, depth: usize) -> Value {
     let inner = |random: &mut Random| random_schema(random, depth - 1);
     match random.below(if depth == 0 { 3 } else { 8 }) {
@@ -148,7 +149,7 @@ fn random_schema(random: &mut Random, depth: usize) -> Value {
     }
 }
 
-/// Writes into a schema what closes its objects.
+/// Adds the keywords that close the objects of a schema.
 fn close(schema: &mut Value) {
     match schema {
         Value::Object(members) => {
@@ -162,7 +163,7 @@ fn close(schema: &mut Value) {
     }
 }
 
-/// Returns a value with the members that random schemas name, and another.
+/// Returns a random value with the members that random schemas name, and one further member.
 fn random_value(random: &mut Random, depth: usize) -> Value {
     match random.below(if depth == 0 { 3 } else { 6 }) {
         0 => json!(7),

@@ -1,5 +1,5 @@
-//! Programs that are well-formed and mean nothing, and what is said about each. `OGC_BLESS=1` writes the expectations anew.
-//! What they import stands in `broken/files`.
+//! Programs that are well-formed but meaningless, and the expected findings for each. `OGC_BLESS=1` rewrites the
+//! expectations. Imported files are in `broken/files`.
 
 #![allow(clippy::disallowed_methods, reason = "the programs are files")]
 
@@ -82,7 +82,7 @@ fn applied_suggestions_remove_their_findings() {
     assert!(codes.len() >= 7, "only {codes:?} have guesses");
 }
 
-/// All programs and what they import, by their names in the folder.
+/// All programs and the files that they import, by their names in the folder.
 fn workspace(db: &Compiler, programs: &[PathBuf]) -> BTreeMap<String, SourceFile> {
     let options = Options::new(db, JsonPolicy::default(), Formats::default(), Limits::default());
     let mut files = BTreeMap::new();
@@ -99,7 +99,7 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/broken")
 }
 
-/// The path in the folder, with `/`.
+/// Returns the path relative to the folder, with `/`.
 fn name(path: &Path) -> String {
     let inside = path.strip_prefix(folder()).expect("a program of the folder");
     inside.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")

@@ -1,4 +1,5 @@
-//! The budget of a compilation: what is over it is one error at the place that used most, and nothing else decides.
+//! The budget of a compilation: exceeding it is one error, at the place that used most, and the result depends on
+//! nothing else.
 
 #![allow(clippy::unwrap_used, reason = "a test fails where nothing can be unwrapped")]
 
@@ -17,7 +18,7 @@ fn file(db: &Compiler, text: &str, language: Language, budget: Allowance) -> Sou
     SourceFile::new(db, "test".to_owned(), text.to_owned(), language, options)
 }
 
-/// The first error of a text under a budget, and what stands at its place; all errors are limits.
+/// Returns the first error of a text under a budget, and the text at its place; all errors must be limits.
 fn refused(text: &str, language: Language, budget: Allowance) -> (Diagnostic, String) {
     let db = Compiler::default();
     let found = diagnostics(&db, file(&db, text, language, budget)).clone();
@@ -35,7 +36,7 @@ fn compiles(text: &str, language: Language) -> bool {
     formats(&db, file).into_iter().all(|format| automaton(&db, format).is_some())
 }
 
-/// A text in each language, and a word of the part that takes most.
+/// A text in each language, with a word from its most expensive part.
 const COSTLY: [(&str, Language, &str); 8] = [
     (
         r#"{"properties":{"small":{"pattern":"^a$"},"big":{"pattern":"^[ab]*a[ab]{7}$"}}}"#,
@@ -102,7 +103,7 @@ fn doubling_generic_types_exceed_the_budget_before_expansion() {
     assert_eq!(error.code, Code::Limit);
 }
 
-/// What the definition `Out` of a text takes, with what else was compiled before.
+/// Returns the usage of the definition `Out` of a text, after compiling other definitions.
 fn usage(text: &str, before: &[&str]) -> (Usage, Usage) {
     let db = Compiler::default();
     let file = file(&db, text, Language::Ogc, Allowance::default());

@@ -1,5 +1,5 @@
-//! A compilation can be stopped anywhere: in all its phases somebody who waits is asked now and then whether it may go on, and a
-//! database of which a compilation was stopped gives the right answer later.
+//! A compilation can be stopped anywhere: every phase regularly calls the watch, and a database in which a compilation
+//! was stopped still gives the right results later.
 
 #![allow(clippy::unwrap_used, reason = "a test fails where nothing can be unwrapped")]
 
@@ -14,7 +14,7 @@ use ogc_kit::Random;
 /// The payload of the panic that stops a compilation.
 struct Stopped;
 
-/// Texts of all notations, long enough that each phase asks several times.
+/// Texts in all notations, long enough that each phase calls the watch several times.
 fn texts() -> Vec<(&'static str, Language, String)> {
     let repeat = |line: &dyn Fn(usize) -> String, n: usize| (0..n).map(line).collect::<String>();
     let gbnf = |at: usize| format!("r{at} ::= \"a{at}\" [a-z]{{1,3}} ({} | \"x\")?\n", rule(at, 400));
@@ -53,7 +53,7 @@ fn open(db: &Compiler, text: &str, language: Language) -> SourceFile {
     SourceFile::new(db, "test".to_owned(), text.to_owned(), language, options)
 }
 
-/// Goes through all phases: the findings, and the artifact of each format.
+/// Runs all phases: returns the findings, and the artifact of each format.
 fn compiled(db: &Compiler, file: SourceFile) -> (Vec<String>, Vec<Option<Vec<u8>>>) {
     let found = diagnostics(db, file).iter().map(|one| one.message.clone()).collect();
     let all = formats(db, file).into_iter().chain(definitions_of(db, file));
@@ -64,7 +64,7 @@ fn definitions_of(db: &Compiler, file: SourceFile) -> Vec<ogc_compiler::pipeline
     if file.language(db) == Language::Ogc { definitions(db, file).into_iter().take(2).collect() } else { Vec::new() }
 }
 
-/// Runs something that is stopped at call number `stop` of its watch; returns whether it was, and how often the watch was called.
+/// Runs something that call number `stop` of its watch stops; returns whether it was stopped, and the number of calls.
 fn stopped_at(stop: usize, run: impl FnOnce()) -> (bool, usize) {
     let calls = Rc::new(Cell::new(0));
     let count = Rc::clone(&calls);
@@ -93,18 +93,18 @@ fn repeating_a_cancelled_compilation_gives_the_same_result() {
         assert!(calls >= 2, "{name}: the watch is called {calls} times");
         let db = Compiler::default();
         let file = open(&db, &text, language);
-        // The same database is stopped again and again, each time further on.
+        // The same database is stopped repeatedly, each time further on.
         for _ in 0..8 {
             let stop = 1 + random.below(calls / 2);
             let (_, before) = stopped_at(stop, || drop(compiled(&db, file)));
             assert!(before <= stop, "{name}: not stopped at {stop}");
         }
         assert!(compiled(&db, file) == expected, "{name}: another answer after it was stopped");
-        // And one that is new, at the first, the last and some calls.
+        // A new database is stopped at the first, the last and some other calls.
         for stop in [1, calls, 1 + random.below(calls), 1 + random.below(calls)] {
             let db = Compiler::default();
             let file = open(&db, &text, language);
-            // What is read and written counts on from what came before, so that some call more or less is made.
+            // Counters for reading and writing continue from earlier work, so the number of calls varies slightly.
             let (is_stopped, at) = stopped_at(stop, || drop(compiled(&db, file)));
             assert_eq!(is_stopped, at == stop, "{name}: {at} calls");
             assert!(
@@ -115,7 +115,7 @@ fn repeating_a_cancelled_compilation_gives_the_same_result() {
     }
 }
 
-/// The most bytes that are read between two calls of the watch.
+/// Cap on the bytes read between two calls of the watch.
 const BYTES: usize = 1 << 16;
 
 #[test]
@@ -130,7 +130,7 @@ fn readers_poll_for_cancellation() {
         ("ogc", Language::Ogc, "output O = ", "\"a\" b? "),
         ("ogc items", Language::Ogc, "", "type A = int\n"),
     ] {
-        // A mistake at the end: nothing but reading is done.
+        // A mistake at the end, so that only the parser runs.
         let text = head.to_owned() + &item.repeat(200_000 / item.len()) + end;
         let db = Compiler::default();
         let file = open(&db, &text, language);

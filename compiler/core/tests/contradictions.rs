@@ -1,4 +1,4 @@
-//! Formats that hold nothing: the finding names the contradiction, and its places.
+//! Formats without values: the finding names the contradiction and its places.
 
 #![allow(clippy::unwrap_used, reason = "a test fails where nothing can be unwrapped")]
 
@@ -15,7 +15,7 @@ fn found(name: &str, text: &str) -> Vec<Diagnostic> {
     diagnostics(&db, file).iter().filter(|found| found.code == Code::EmptyFormat).cloned().collect()
 }
 
-/// Returns what is said of the one contradiction of a schema, and the texts at its labels.
+/// Returns the message of a schema's only contradiction, and the texts at its labels.
 fn said(schema: &str) -> (String, Vec<String>) {
     let found = found("a.json", schema);
     let [one] = &found[..] else { panic!("{schema}: {found:?}") };
@@ -110,7 +110,7 @@ fn both_contradicting_keywords_are_labelled() {
     assert_eq!(said(schema).1, ["\"minimum\": 10", "\"maximum\": 3"].map(|keyword| keyword.to_owned()));
 }
 
-/// A long chain, many branches and many members do not hold up the finding.
+/// Long chains, many branches and many members do not delay the finding.
 #[test]
 fn large_contradictions_are_reported_in_bounded_time() {
     let members =
@@ -153,7 +153,7 @@ fn contradicting_types_are_named_with_advice() {
     }
 }
 
-/// The corrected text of joined records compiles.
+/// After the fix, the text of joined records compiles.
 #[test]
 fn the_fix_opens_closed_records_that_are_joined() {
     for (text, wanted) in [
@@ -170,7 +170,7 @@ fn the_fix_opens_closed_records_that_are_joined() {
         assert_eq!(fixed, wanted);
         assert_eq!(self::found("a.ogc", &fixed), []);
     }
-    // Opening them does not help here.
+    // Opening the records does not help here.
     let text = "output O = { a: 1 } & { a: 2, b: int }\n";
     assert!(found("a.ogc", text).iter().all(|one| one.fix.is_none() && one.guesses.is_empty()));
 }

@@ -1,7 +1,7 @@
-//! Whole schemas with instances, from text to stepping: every verdict must be the corpus's.
+//! Whole schemas with instances, from text to stepping: every verdict must equal that of the corpus.
 //!
-//! Run by hand: `OGC_CORPUS=cases.jsonl cargo test -p ogc-compiler --test corpus -- --ignored --nocapture`. A line is an
-//! object with `id`, `schema` and `tests` (`valid`, `data`).
+//! Run by hand: `OGC_CORPUS=cases.jsonl cargo test -p ogc-compiler --test corpus -- --ignored --nocapture`. A line is
+//! an object with `id`, `schema` and `tests` (`valid`, `data`).
 #![allow(clippy::disallowed_methods, clippy::print_stdout, reason = "a tool for people")]
 
 use std::collections::BTreeMap;

@@ -1,5 +1,5 @@
-//! `each<T, field>` through the whole pipeline: the fields of random schemas are written exactly where JSON Schema allows the object that
-//! they make.
+//! `each<T, field>` through the whole pipeline: fields of random schemas are accepted exactly if JSON Schema accepts
+//! the object that they make.
 
 #![allow(clippy::unwrap_used, reason = "a test fails where nothing can be unwrapped")]
 
@@ -16,7 +16,7 @@ use serde_json::{Map, Value, json};
 
 const KEYS: [&str; 5] = ["a", "b", "c", "d", "x"];
 
-/// Compiles the output `O` of a program beside a schema; gives what was found too.
+/// Compiles the output `O` of a program with a schema as a second file; also returns the findings.
 fn compile(program: &str, schema: &str) -> (Option<Arc<Automaton>>, Vec<String>) {
     let db = Compiler::default();
     let options = Options::new(&db, JsonPolicy::default(), Formats::default(), Limits::default());
@@ -70,7 +70,7 @@ fn object(random: &mut Random) -> Value {
     json!({ "type": "object", "properties": properties, "required": required })
 }
 
-/// Every object with each key absent, 1 or `"s"`, with its text: the fields in the order of `KEYS`.
+/// Returns every object in which each key is absent, 1 or `"s"`, with its text: the fields in the order of `KEYS`.
 fn objects(keys: &[&str]) -> Vec<(Vec<(String, Value)>, Value)> {
     let mut all = vec![Vec::new()];
     for key in keys {
@@ -146,7 +146,8 @@ fn permutations(fields: &[(String, Value)]) -> Vec<Vec<(String, Value)>> {
     rest.iter().flat_map(with).collect()
 }
 
-/// A hundred tools of ten fields are more than a unit may have: their fields are called, and what stands before tells which.
+/// A hundred tools with ten fields have more states than a unit may have: their fields are called instead, and the text
+/// before them determines which.
 #[test]
 fn many_tools_in_a_tagged_style_stay_deterministic() {
     let tool = |tool: usize| {

@@ -1,4 +1,4 @@
-//! Imported schemas in `.ogc` files: what spreads them is the record that one would write.
+//! Imported schemas in `.ogc` files: spreading a schema gives the same record as writing its members.
 
 #![allow(clippy::unwrap_used, reason = "a test fails where nothing can be unwrapped")]
 
@@ -12,7 +12,7 @@ use ogc_runtime::automaton::{Automaton, RuleId};
 
 use crate::grammar::simulator::accepts;
 
-/// The findings about `main.ogc`, beside a schema `s.json`, and its first output.
+/// Compiles `main.ogc` next to a schema `s.json`: returns its findings and its first output.
 fn compile(schema: &str, text: &str) -> (Vec<Diagnostic>, Option<Arc<Automaton>>) {
     let db = Compiler::default();
     let options = Options::new(&db, JsonPolicy::default(), Formats::default(), Limits::default());
@@ -27,7 +27,7 @@ fn compile(schema: &str, text: &str) -> (Vec<Diagnostic>, Option<Arc<Automaton>>
 
 const IMPORT: &str = "import root as S from \"s.json\"\n";
 
-/// `{ ...S, MEMBERS }` is the written record, whose automaton is the same.
+/// Checks that `{ ...S, MEMBERS }` has the same automaton as the written record.
 fn same(schema: &str, members: &str, written: &str) {
     let (found, spread) = compile(schema, &format!("{IMPORT}output O = {{ ...S, {members} }}\n"));
     assert!(!found.iter().any(Diagnostic::is_error), "{schema}: {found:?}");
@@ -113,7 +113,7 @@ fn a_replacement_of_a_definition_may_use_the_import() {
     assert!(made.is_some());
 }
 
-/// The findings about `main.ogc` beside a grammar, and whether its output has each text.
+/// Returns the findings about `main.ogc` next to a grammar, and whether its output accepts each text.
 fn of_grammar(name: &str, grammar: &str, text: &str, texts: &[&str]) -> (Vec<Code>, Vec<bool>) {
     let db = Compiler::default();
     let options = Options::new(&db, JsonPolicy::default(), Formats::default(), Limits::default());
@@ -160,7 +160,7 @@ fn the_options_of_a_grammar_name_its_start_rule() {
     check("a.gbnf", "root ::= \"a\"\nitem ::= \"b\"\n", "item", &["b", "a"]);
     check("a.ebnf", "item ::= 'a'\nlist ::= item ',' item\n", "list", &["a,a", "a"]);
     check("a.ebnf", "item = 'a';\nmy list = item, ',', item;\n", "my-list", &["a,a", "a"]);
-    // Which of the two is the start is open unless one is named.
+    // Either rule may be meant as the start rule, unless one is named.
     let open = "list ::= root \",\" root\nroot ::= [a-z]\n";
     check("a.ebnf", open, "list", &["a,b", "a"]);
     check("a.ebnf", open, "root", &["a", "a,b"]);

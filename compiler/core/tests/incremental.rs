@@ -1,4 +1,4 @@
-//! What an edit does *not* run again: every query that executes is recorded, by name.
+//! Tests that an edit does *not* rerun certain queries: the name of every executed query is recorded.
 
 #![allow(clippy::unwrap_used, reason = "a test fails where nothing can be unwrapped")]
 
@@ -12,7 +12,7 @@ use ogc_runtime::mask::MaskStore;
 use ogc_runtime::vocabulary::Vocabulary;
 use salsa::Setter;
 
-/// A database and the names of the queries that ran in it.
+/// A database, and the names of the queries that ran in it.
 struct Recorder {
     db: Compiler,
     ran: Arc<Mutex<Vec<String>>>,
@@ -43,7 +43,7 @@ impl Recorder {
         VocabularyInput::of(&self.db, MaskStore::new(Arc::new(Vocabulary::from_tokens(&tokens, &[]).unwrap())))
     }
 
-    /// Builds an artifact and says which queries ran for it, sorted.
+    /// Builds an artifact; returns the names of the queries that ran, sorted.
     fn emit(&self, file: SourceFile, vocabulary: VocabularyInput) -> Vec<String> {
         self.ran.lock().unwrap().clear();
         assert!(artifact(&self.db, file, vocabulary).unwrap().is_some());
@@ -56,7 +56,7 @@ impl Recorder {
         file.set_text(&mut self.db).to(text.to_owned());
     }
 
-    /// Builds a file and says which queries ran for it, sorted.
+    /// Builds a file; returns the names of the queries that ran, sorted.
     fn build(&self, file: SourceFile) -> Vec<String> {
         self.ran.lock().unwrap().clear();
         assert!(machine(&self.db, file).is_some(), "{:?}", diagnostics(&self.db, file));

@@ -1,4 +1,4 @@
-//! A workspace of 200 `.ogc` files: an edit runs again only what reaches the edited item.
+//! A workspace of 200 `.ogc` files: an edit reruns only the queries that depend on the edited item.
 
 #![allow(clippy::unwrap_used, reason = "a test fails where nothing can be unwrapped")]
 
@@ -14,10 +14,10 @@ use ogc_runtime::vocabulary::Vocabulary;
 use salsa::Setter;
 
 const FILES: usize = 200;
-/// Files in a chain of imports.
+/// Number of files in a chain of imports.
 const CHAIN: usize = 10;
 
-/// A database with the workspace, and how often each query ran.
+/// A database with the workspace, and the number of runs of each query.
 struct Workbench {
     db: Compiler,
     ran: Arc<Mutex<BTreeMap<String, usize>>>,
@@ -37,7 +37,7 @@ fn text(at: usize) -> String {
     )
 }
 
-/// Single bytes, with rows of its own.
+/// Makes a vocabulary of single bytes, with its own rows.
 fn vocabulary(db: &Compiler) -> VocabularyInput {
     let bytes: Vec<Option<[u8; 1]>> = (0..=255).map(|byte| Some([byte])).collect();
     let vocabulary = Vocabulary::from_tokens(&bytes, &[("</s>", 256)]).unwrap();
@@ -64,7 +64,7 @@ impl Workbench {
         Self { db, ran, files, vocabulary }
     }
 
-    /// Checks and builds everything; says how often each query ran.
+    /// Checks and builds everything; returns how often each query ran.
     fn build(&self) -> BTreeMap<String, usize> {
         self.ran.lock().unwrap().clear();
         for &file in &self.files {
@@ -84,7 +84,7 @@ impl Workbench {
     }
 }
 
-/// How often some queries ran.
+/// Returns how often certain queries ran.
 fn counts(ran: &BTreeMap<String, usize>, names: [&str; 5]) -> [usize; 5] {
     names.map(|name| ran.get(name).copied().unwrap_or(0))
 }
@@ -98,21 +98,23 @@ fn an_edit_reruns_only_the_queries_that_depend_on_it() {
     assert_eq!(first["masks_of"], 2 * FILES);
     assert!(bench.build().is_empty(), "nothing was edited");
 
-    // Inside a type that one output of its file reaches: one item is read, one output is made again.
+    // An edit in a type that one output of its file uses: one item is parsed, one output rebuilt.
     bench.replace(57, "0..3", "0..4");
     assert_eq!(counts(&bench.build(), STAGES), [1, 1, 1, 1, 1]);
 
-    // Between items: nothing is read again; the file's outputs keep their masks, only their source maps are looked at.
+    // An edit between items: nothing is parsed again. The file's outputs keep their masks; only source maps are
+    // updated.
     bench.replace(57, "// a comment", "// a longer comment\n\n");
     assert_eq!(counts(&bench.build(), STAGES)[..4], [0, 0, 0, 0]);
 
-    // A doc comment: the item is read again and its outputs are elaborated, but what they mean is the same.
+    // An edit of a doc comment: the item is parsed and its outputs are elaborated, with equal results.
     bench.replace(57, "What others import.", "What others take.");
     let ran = bench.build();
     assert_eq!(counts(&ran, STAGES)[0], 1, "{ran:?}");
     assert_eq!(counts(&ran, STAGES)[3], 0, "masks do not depend on what people say");
 
-    // At the end of a chain of imports: one output. At its beginning: one output of each file of the chain.
+    // An edit at the end of a chain of imports affects one output; at its beginning, one output of each file in the
+    // chain.
     bench.replace(99, "id: int<0..99>", "id: int<0..98>");
     assert_eq!(counts(&bench.build(), STAGES), [1, 1, 1, 1, 1]);
     bench.replace(90, "id: int<0..90>", "id: int<0..17>");
@@ -144,7 +146,7 @@ fn artifacts_of_unchanged_outputs_keep_their_bytes() {
     assert_ne!(other, of(&bench, 120));
 }
 
-/// Rows belong to what a rule does: after an edit only those are made that no rule had before.
+/// Rows depend on the behaviour of rules: after an edit, only rows of new behaviours are built.
 #[test]
 fn an_edit_builds_rows_only_for_changed_rules() {
     let mut bench = Workbench::new();
@@ -153,7 +155,7 @@ fn an_edit_builds_rows_only_for_changed_rules() {
     bench.replace(57, "0..3", "0..4");
     bench.build();
     let made = bench.vocabulary.store(&bench.db).stats().bases - known;
-    // The same outputs with a store that knows nothing.
+    // The same outputs with an empty store.
     let alone = vocabulary(&bench.db);
     for format in formats(&bench.db, bench.files[57]) {
         assert!(artifact(&bench.db, format, alone).unwrap().is_some());

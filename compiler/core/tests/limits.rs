@@ -1,9 +1,9 @@
-//! Limits of the whole of a compilation: each says what was given and what is allowed.
+//! Limits of a whole compilation: each error states the given and the allowed number.
 
 use ogc_compiler::db::{Compiler, Formats, JsonPolicy, Language, Limits, Options, SourceFile, Workspace};
 use ogc_compiler::pipeline::diagnostics;
 
-/// The first thing that is said of a program within limits.
+/// Returns the first finding about a program under limits.
 fn first(text: &str, limits: Limits) -> Option<String> {
     let db = Compiler::default();
     let options = Options::new(&db, JsonPolicy::default(), Formats::default(), limits);

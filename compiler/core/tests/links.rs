@@ -1,4 +1,4 @@
-//! Schemas that refer to other files: siblings, places of URIs, indexes, and the meta-schemas.
+//! Schemas that refer to other files: neighbouring files, places of URIs, indexes, and the meta-schemas.
 
 #![allow(clippy::unwrap_used, reason = "a test fails where nothing can be unwrapped")]
 
@@ -10,7 +10,7 @@ use ogc_compiler::pipeline::{automaton, diagnostics, formats};
 use ogc_grammar::{Code, Diagnostic};
 use ogc_runtime::automaton::RuleId;
 
-/// A workspace of which the first file is the one that is compiled.
+/// A workspace whose first file is compiled.
 struct Files {
     db: Compiler,
     files: BTreeMap<String, SourceFile>,
@@ -38,13 +38,13 @@ impl Files {
         diagnostics(&self.db, self.main).iter().filter(|found| found.is_error()).collect()
     }
 
-    /// The names of the files that the first refers to.
+    /// Returns the names of the files that the first file refers to.
     fn links(&self) -> Vec<&str> {
         let found = &links(&self.db, self.main).files;
         found.iter().map(|file| file.name(&self.db)).collect()
     }
 
-    /// Asserts that the first file allows what `written` alone does.
+    /// Asserts that the first file is equivalent to the schema `written`, which stands alone.
     #[track_caller]
     fn means(&self, written: &str) {
         assert_eq!(self.errors(), Vec::<&Diagnostic>::new());

@@ -24,7 +24,7 @@ fn compile(document: &str, definition: &str) -> (Option<Arc<Automaton>>, Vec<Dia
     (automaton(&db, format), diagnostics(&db, file).clone())
 }
 
-/// The document of a version with these schemas.
+/// Returns an OpenAPI document of a version with these schemas.
 fn document(version: &str, schemas: &str) -> String {
     format!(r#"{{"openapi": "{version}", "info": {{}}, "paths": {{}}, "components": {{"schemas": {schemas}}}}}"#)
 }
@@ -66,7 +66,7 @@ fn nullable_allows_null_beside_any_keyword() {
         };
         check(&with("true"), "A", &[value, "null"], &[wrong]);
         check(&with("false"), "A", &[value], &[wrong, "null"]);
-        // 3.1 is JSON Schema, and this file is none.
+        // 3.1 uses JSON Schema, which has no `nullable`.
         check(&with("true").replace("3.0.3", "3.1.0"), "A", &[value], &["null"]);
     }
     let alone = r#"{"nullable": true, "type": "string"}"#;

@@ -1,5 +1,5 @@
-//! `quoted<x>` is exactly the strings of JSON, in their shortest spelling, whose characters are a text of `x`: for recursive grammars too, and
-//! next to what else is of JSON.
+//! `quoted<x>` is exactly the set of JSON strings, in their shortest spelling, whose decoded text is a text of `x`:
+//! also for recursive grammars, and next to other JSON.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use ogc_runtime::mask::MaskStore;
 use ogc_runtime::matcher::Matcher;
 use ogc_runtime::vocabulary::Vocabulary;
 
-/// Rules, of which `g` is quoted, and the characters that texts are made of.
+/// Rules, among them the quoted rule `g`, with the characters of test texts.
 const GRAMMARS: [(&str, &str); 5] = [
     ("rule g = \"(\" g \"\\\\\" g \")\" | \"\\\"\" | \"\\n\"\n", "(\\)\"\n"),
     (
@@ -54,7 +54,7 @@ fn quoted_rules_accept_the_json_strings_of_their_texts() {
             let is_right = accepts(&plain, text.as_bytes());
             assert_eq!(accepts(&quoted, written.as_bytes()), is_right, "{rules}{written}");
             right += usize::from(is_right);
-            // Whatever is accepted is such a string.
+            // Every accepted text is such a string.
             let nearly: String = written.chars().filter(|_| !random.one_in(12)).collect();
             let inside = nearly.strip_prefix('<').and_then(|rest| rest.strip_suffix('>')).unwrap_or_default();
             let decoded: Option<String> = serde_json::from_str(inside).ok();

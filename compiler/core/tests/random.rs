@@ -1,5 +1,5 @@
-//! Random small schemas against a slow and obvious evaluator: the automaton accepts exactly the valid instances, and
-//! every text that a random walk through its masks ends with is valid.
+//! Compares random small schemas with a slow and obvious evaluator: the automaton accepts exactly the valid instances,
+//! and every text that a random walk through its masks ends with is valid.
 
 use crate::random_support;
 
@@ -27,7 +27,7 @@ fn accepts(automaton: &Arc<Automaton>, store: &Arc<MaskStore>, text: &str) -> bo
     matcher.accept_bytes(text.as_bytes()).is_ok() && matcher.is_complete()
 }
 
-/// Some text of the format, or `None` where the walk takes too long. Panics at a dead end.
+/// Returns a random text of the format, or `None` if the walk takes too long. Panics at a dead end.
 fn walk(automaton: &Arc<Automaton>, store: &Arc<MaskStore>, random: &mut Random) -> Option<String> {
     let mut matcher = Matcher::new(Arc::clone(automaton), Arc::clone(store));
     let mut text = String::new();
@@ -62,7 +62,7 @@ fn check(schemas: &Schemas, order: KeyOrder, store: &Arc<MaskStore>, random: &mu
         let expected = evaluate(schemas, root, &value);
         valid += usize::from(expected);
         let found = accepts(&automaton, store, &write(&value));
-        // Declared order refuses valid objects that are written in another order.
+        // Declared order rejects valid objects whose keys are in another order.
         let compact = matches!(space, Space::Compact | Space::Any { .. });
         if expected != found && (found || compact) && (order == KeyOrder::Any || found) {
             panic!("{} should be {expected}\n{schemas:#?}", write(&value));

@@ -1,4 +1,4 @@
-//! Policies of schemas in `.ogc` files: before an import, and for all imports of a file.
+//! Policies of schemas in `.ogc` files: for one import, and for all imports of a file.
 
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ fn workspace(db: &Compiler, program: &str) -> SourceFile {
     main
 }
 
-/// Returns what is found in a program, as place, code and message.
+/// Returns the findings in a program, as place, code and message.
 fn found(program: &str) -> Vec<String> {
     let db = Compiler::default();
     let main = workspace(&db, program);
@@ -65,7 +65,7 @@ const REPEATED: &str = r#"{"items":[1,1]}"#;
 const DATE: &str = r#"{"at":"x"}"#;
 const YEAR: &str = r#"{"at":"0000-01-01"}"#;
 
-/// Each program, and which of the four texts it accepts.
+/// Each program, with the verdicts on four texts.
 #[test]
 fn the_innermost_policy_holds_for_an_import() {
     let out = "import S from \"s.json\"\noutput Out = S\n";
@@ -87,7 +87,7 @@ fn the_innermost_policy_holds_for_an_import() {
     }
 }
 
-/// One schema may be read in two ways in one format.
+/// One format can read the same schema in two ways.
 #[test]
 fn two_imports_of_one_schema_can_have_different_policies() {
     let program = "import S from \"s.json\"\n@objects(\"closed\") import S as Closed from \"s.json\"\noutput Out = { a: S, b: Closed }\n";
@@ -138,7 +138,7 @@ fn invalid_schema_policies_are_errors() {
     );
 }
 
-/// The list is read by the import's policies too.
+/// A list of tools is also read under the policies of its import.
 #[test]
 fn import_policies_apply_to_tool_arguments() {
     let tools = r#"[{"name": "now", "parameters": {"type": "object", "properties": {"zone": {"type": "string"}}}}]"#;

@@ -1,9 +1,9 @@
-//! Keys that are nearly keywords, keywords where they say nothing, and texts that are no schemas.
+//! Keys that are almost keywords, keywords without effect, and texts that are not schemas.
 
 use ogc_compiler::frontend::json_schema::{ReadOptions, read};
 use ogc_grammar::Code;
 
-/// The code and the help of the only finding, or nothing.
+/// Returns the code and the help of the only finding, if there is one.
 fn finding(schema: &str) -> (Option<Code>, String) {
     let found = read(schema, &ReadOptions::default()).diagnostics;
     match found.as_slice() {

@@ -1,5 +1,5 @@
-//! Structural tags: each kind of node accepts exactly its texts, random ones those of a slow reading, and what is wrong in one is told at its
-//! place.
+//! Structural tags: each kind of node accepts exactly its texts, random tags agree with a slow reading, and mistakes
+//! are reported at their places.
 
 #![allow(clippy::unwrap_used, reason = "a test fails where nothing can be unwrapped")]
 
@@ -23,7 +23,7 @@ use serde_json::{Value, json};
 
 use crate::grammar::simulator::accepts;
 
-/// A tag on its way to an automaton.
+/// A structural tag, from text to automaton.
 struct Tag {
     db: Compiler,
     file: SourceFile,
@@ -224,7 +224,7 @@ fn token_nodes_match_special_tokens_of_the_vocabulary() {
     let by_number = json!({"type": "structural_tag", "format": {"type": "token", "token": 7}}).to_string();
     let special = SpecialTokens([(7, "<s>".to_owned())].into());
     assert!(accepts(&Tag::of_text(&by_number, Some(special.clone())).automaton(), &begin));
-    // A special token comes in no free text, so that nothing is left to exclude.
+    // A special token never occurs in free text, so there is nothing to exclude.
     let excluded =
         json!({"type": "structural_tag", "format": {"type": "any_tokens", "exclude_tokens": [7]}}).to_string();
     let excluding = Tag::of_text(&excluded, Some(special)).automaton();

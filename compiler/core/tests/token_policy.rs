@@ -1,4 +1,4 @@
-//! The policy `tokens` goes from an output, or from its file, into the automaton and the artifact.
+//! The policy `tokens` of an output or a file reaches the automaton and the artifact.
 
 use ogc_compiler::db::{Compiler, Formats, JsonPolicy, Language, Limits, Options, SourceFile, Workspace};
 use ogc_compiler::pipeline::{Format, automaton, bare_artifact, diagnostics, machine};
@@ -6,7 +6,7 @@ use ogc_runtime::artifact::Artifact;
 use ogc_runtime::automaton::TokenPolicy;
 use salsa::Setter;
 
-/// The files that the program imports, which say nothing of tokens; one has a policy of its own outputs.
+/// The imported files. They do not set the policy, except one that sets it for its own outputs.
 const BESIDE: [(&str, Language, &str); 4] = [
     ("a/a.schema.json", Language::JsonSchema, r#"{"type": "object", "properties": {"a": {"type": "integer"}}}"#),
     ("a/b.gbnf", Language::Gbnf, "root ::= \"yes\" | \"no\"\n"),
@@ -14,7 +14,7 @@ const BESIDE: [(&str, Language, &str); 4] = [
     ("a/d.ogc", Language::Ogc, "policy tokens = \"canonical\"\noutput Any = int\n"),
 ];
 
-/// The outputs: of values, of texts, of what is imported.
+/// Outputs of values, of texts, and of imported definitions.
 const OUTPUTS: &str = r#"
 import root as a from "a.schema.json"
 import root as b from "b.gbnf"
@@ -42,7 +42,7 @@ fn program(text: &str) -> (Compiler, SourceFile) {
     (db, main)
 }
 
-/// The policy of an output, in its automaton and in its artifact.
+/// Returns the policy of an output, which must be equal in its automaton and its artifact.
 fn policy_of(db: &Compiler, main: SourceFile, name: &str) -> Option<TokenPolicy> {
     let found: Vec<String> = diagnostics(db, main).iter().map(|one| one.message.clone()).collect();
     let automaton = automaton(db, Format::named(main, name)).unwrap_or_else(|| panic!("{name}: {found:?}"));
@@ -72,7 +72,7 @@ fn outputs_have_their_own_token_policy_or_that_of_the_file() {
     }
 }
 
-/// A file of rules has no policy of its own to say.
+/// Files of rules cannot set this policy.
 #[test]
 fn files_of_other_languages_have_no_token_policy() {
     let (db, _) = program("output A = int");

@@ -1,5 +1,5 @@
-//! Lists of tools through the whole pipeline: every style of the standard library accepts exactly the calls of the tools, in
-//! whichever shape they are listed.
+//! Lists of tools through the whole pipeline: every style of the standard library accepts exactly the calls of the
+//! tools, in every shape of list.
 
 #![allow(clippy::unwrap_used, reason = "a test fails where nothing can be unwrapped")]
 
@@ -19,7 +19,7 @@ use ogc_runtime::vocabulary::{Vocabulary, marker};
 use salsa::Setter;
 use serde_json::{Value, json};
 
-/// A program beside a list of tools.
+/// A program next to a list of tools.
 struct Bench {
     db: Compiler,
     main: SourceFile,
@@ -50,7 +50,7 @@ impl Bench {
     }
 }
 
-/// Whether a text is accepted; `⟨name⟩` in it is the token of that name.
+/// Returns whether a text is accepted; `⟨name⟩` in it stands for the token of that name.
 fn accepts(automaton: &Arc<Automaton>, text: &str) -> bool {
     let bytes: Vec<Option<[u8; 1]>> = (0..=u8::MAX).map(|byte| Some([byte])).collect();
     let named = automaton.tokens.iter().map(String::as_str).zip(257..);
@@ -70,7 +70,7 @@ fn accepts(automaton: &Arc<Automaton>, text: &str) -> bool {
     matcher.accept_bytes(&spelled).is_ok() && matcher.is_complete()
 }
 
-/// JSON as Python's `json.dumps` spaces it.
+/// Writes JSON with the spacing of Python's `json.dumps`.
 fn spaced(value: &Value) -> String {
     match value {
         Value::Array(items) => format!("[{}]", items.iter().map(spaced).collect::<Vec<_>>().join(", ")),
@@ -83,7 +83,7 @@ fn spaced(value: &Value) -> String {
     }
 }
 
-/// Each style, how it writes one call with the name, its JSON, and the arguments compact and spaced.
+/// A call style, and a function that writes a call from the tool's name and its arguments.
 type Style = (&'static str, fn(&str, &Value) -> String);
 
 const STYLES: [Style; 23] = [
@@ -184,7 +184,7 @@ fn pretty(value: &Value) -> String {
 /// The styles in which a string is written as other values may be.
 const BARE: [&str; 4] = ["std.qwen_coder<tools>", "std.glm<tools>", "std.glm47<tools>", "std.minimax<tools>"];
 
-/// The fields of an object, strings as they are and other values as JSON; what has none is no call.
+/// Writes the fields of an object: strings plainly, other values as JSON.
 fn fields(args: &Value, write: impl Fn(&str, String) -> String) -> Vec<String> {
     let Some(object) = args.as_object() else { return vec!["?".to_owned()] };
     let bare = |value: &Value| value.as_str().map_or_else(|| spaced(value), str::to_owned);
@@ -199,7 +199,7 @@ fn dsml(name: &str, args: &Value) -> String {
     format!("<｜DSML｜invoke name=\"{name}\">\n{}\n</｜DSML｜invoke>", fields(args, parameter).join("\n"))
 }
 
-/// The object with numbers as strings, which some styles write alike.
+/// Returns the object with numbers as strings, which some styles write alike.
 fn as_strings(value: &Value) -> Value {
     match value {
         Value::Object(members) => {
@@ -210,7 +210,7 @@ fn as_strings(value: &Value) -> Value {
     }
 }
 
-/// All styles as outputs of one program: `S0`, `S1`, ...
+/// Returns a program with all styles as outputs `S0`, `S1`, ...
 fn program() -> String {
     let outputs = STYLES.iter().enumerate().map(|(at, (style, _))| format!("output S{at} = {style}\n"));
     format!("import tools from \"tools.json\"\nimport \"std.tools\" as std\n{}", outputs.collect::<String>())
@@ -219,7 +219,7 @@ fn program() -> String {
 const NAMES: [&str; 9] =
     ["get_weather", "get", "search-all", "a.b/c", "two words", "type", "string", "quote\"d", "naïve"];
 
-/// A schema of closed objects, with some valid and some invalid values.
+/// Makes a schema of closed objects, with some valid and some invalid values.
 fn parameters(random: &mut Random) -> (Value, Vec<Value>) {
     let city = match random.below(3) {
         0 => json!({"type": "string", "maxLength": 4}),
@@ -248,7 +248,7 @@ fn parameters(random: &mut Random) -> (Value, Vec<Value>) {
     (schema, values)
 }
 
-/// The tools in one of the shapes that are in use.
+/// Lists the tools in one of the common shapes.
 fn listed(tools: &[(&str, Option<Value>)], shape: u64) -> Value {
     let entry = |(name, schema): &(&str, Option<Value>)| match (shape % 4, schema) {
         (0, Some(schema)) => {
@@ -267,7 +267,7 @@ fn listed(tools: &[(&str, Option<Value>)], shape: u64) -> Value {
     }
 }
 
-/// Every call is accepted exactly if the tool is listed and its validator holds the arguments for valid.
+/// A call is accepted if and only if the tool is listed and its validator accepts the arguments.
 #[test]
 fn styles_accept_exactly_the_calls_of_the_tools() {
     let mut counts = [0; 2];
@@ -332,7 +332,7 @@ fn calls_are_allowed_in_free_text_and_custom_templates() {
     assert!(accepts(&bench.automaton("One"), "{\"x\":1}"));
 }
 
-/// Tools whose input is a text stand beside others, in every style, in both shapes of OpenAI.
+/// Tools whose input is a text are listed next to other tools, in every style and in both shapes of OpenAI.
 #[test]
 fn custom_tools_take_texts_of_their_grammars() {
     let patch = "start: begin hunk+ end\nbegin: \"*** Begin Patch\" LF\nend: \"*** End Patch\" LF?\n\
@@ -428,7 +428,7 @@ fn misuse_of_tool_lists_is_reported() {
     assert!(first("import tools from \"tools.json\"\noutput O = tools.b\n", list).contains("has no `b`"));
 }
 
-/// Several hundred tools, as some servers have: they compile, and a description changes no masks.
+/// Several hundred tools, as some servers have, compile; changing a description changes no masks.
 #[test]
 fn changed_descriptions_of_many_tools_keep_the_masks() {
     let tool = |at: u64| {

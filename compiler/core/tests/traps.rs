@@ -1,4 +1,4 @@
-//! Schemas that are legal and mean something else than they seem to say, and requests that hold a schema.
+//! Schemas that are legal but misleading, and requests that contain a schema.
 
 #![allow(clippy::unwrap_used, reason = "a test fails where nothing can be unwrapped")]
 
@@ -35,7 +35,8 @@ fn schema_traps_are_reported_and_similar_schemas_are_not() {
             r#"{"properties": {"name": {}}, "required": ["nmae"], "additionalProperties": true}"#,
             Some((Code::UndeclaredKey, "did you mean \"name\"")),
         ),
-        // Another part of the same value declares the key: the schema beside the choice, or one that refers to this one.
+        // Another schema for the same value declares the key: the schema next to the choice, or one that refers to this
+        // one.
         (r#"{"properties": {"id": {}}, "oneOf": [{"properties": {"a": {}}, "required": ["a", "id"]}]}"#, None),
         (
             r#"{"properties": {"id": {}}, "allOf": [{"if": {}, "then": {"properties": {"a": {}}, "required": ["id"]}}]}"#,
@@ -156,7 +157,7 @@ fn tools_of_gemini_and_bedrock_are_read() {
         assert_eq!((imported.is_tools, names), (true, vec!["f", "g"]), "{text}");
         assert_eq!(imported.report[0].pointer, format!("{pointer}/type"));
     }
-    // Gemini's own spelling of types is named, with the correction.
+    // Gemini's spelling of types is reported, with a correction.
     let upper = r#"[{"functionDeclarations": [{"name": "f", "parameters": {"type": "OBJECT", "properties": {"a": {"type": "STRING"}}}}]}]"#;
     let found = read_schema_or_tools(upper, &ReadOptions::default()).diagnostics;
     assert!(found.iter().all(|one| one.code == Code::UnknownType && one.fix.is_some()), "{found:?}");

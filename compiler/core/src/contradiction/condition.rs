@@ -6,7 +6,7 @@ use ogc_schema::source::{
     StringKeywords, Types, Value,
 };
 
-/// Maximum length of a displayed value or pattern, in characters.
+/// Cap on the length of a displayed value or pattern, in characters.
 const SHOWN: usize = 40;
 
 /// Maximum number of `enum` values that a message lists.
@@ -17,7 +17,8 @@ const LISTED: usize = 3;
 pub(super) enum Condition {
     /// `false`
     Never,
-    /// `type`. The flag says that `integer` stands for all numbers, because it does not matter that they are whole.
+    /// `type`. The flag means that `integer` stands for all numbers here, as the contradiction does not depend on
+    /// wholeness.
     Type(Types, bool),
     /// `enum` or `const`: the first values as they are displayed, and the number of all values.
     Values(Vec<String>, usize),
@@ -29,7 +30,7 @@ pub(super) enum Condition {
     Pattern(String),
     Format(String),
     PrefixItems(Vec<NodeId>),
-    /// `items`, and the number of leading items that have schemas of their own.
+    /// `items`: its schema, and the number of leading items that have schemas of their own.
     Items(usize, NodeId),
     Property(String, NodeId),
     PatternProperty(String, NodeId),
@@ -101,7 +102,7 @@ pub(super) fn parts(schemas: &mut Schemas, nodes: &[NodeId]) -> Vec<Part> {
             NodeKind::Keywords(keywords) => writer.keywords(*keywords, origin),
         }
     }
-    // A set of numbers is enough for most contradictions of integers: the narrower condition comes last.
+    // Most contradictions of integers need only numbers, so the narrower condition comes last.
     let is_narrow =
         |part: &Part| matches!(&part.condition, Condition::Type(types, false) if types.integer && !types.number);
     writer.parts.sort_by_key(|part| match &part.condition {
@@ -178,7 +179,7 @@ impl Writer<'_> {
         self.add(types.origin, Condition::Type(narrow, false), keywords);
     }
 
-    /// Adds a keyword with a number; `slot` is where it stands.
+    /// Adds a keyword with a number; `slot` selects its field.
     fn bound<T: ToString>(
         &mut self,
         keyword: Keyword,

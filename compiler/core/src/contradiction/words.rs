@@ -19,7 +19,7 @@ struct Words {
     path: fn(&[Step]) -> String,
     never: &'static str,
     object: &'static str,
-    /// Said where a difference leaves nothing; JSON Schema has no differences, but `not`.
+    /// The sentence for a difference that leaves nothing; `None` for JSON Schema, which has `not` instead.
     taken: Option<&'static str>,
 }
 
@@ -56,7 +56,7 @@ impl Contradiction {
         if self.path.is_empty() { cause } else { format!("{} must be there, and {cause}", (words.path)(&self.path)) }
     }
 
-    /// Says what the author of a JSON Schema can do about it.
+    /// Returns advice for the author of a JSON Schema.
     pub(crate) fn help(&self) -> &'static str {
         match &self.cause {
             Cause::Never => "remove `false`, or what requires the value",
@@ -74,7 +74,7 @@ impl Contradiction {
         }
     }
 
-    /// Says what the author of an `.ogc` file can do about it.
+    /// Returns advice for the author of an `.ogc` file.
     pub(crate) fn help_in_ogc(&self) -> &'static str {
         match &self.cause {
             Cause::Never => "remove the part, or let it hold something",
@@ -130,7 +130,7 @@ impl Cause {
     }
 }
 
-/// Returns whether one of the conditions is that of a difference.
+/// Returns whether one of the conditions is a difference that leaves nothing.
 fn takes_all_away(all: &[Condition]) -> bool {
     all.iter().any(|one| matches!(one, Condition::Keyword(Keyword::Not)))
 }

@@ -1,4 +1,4 @@
-//! The inputs that queries read. Whoever owns the database sets them.
+//! The inputs that queries read. The owner of the database sets them.
 
 #![allow(missing_docs, reason = "the getters, setters and constructors of inputs are generated without documentation")]
 
@@ -21,7 +21,7 @@ pub struct Options {
     /// The budget of a compilation, and the limits of its steps.
     #[returns(copy)]
     pub limits: Limits,
-    /// Departures from what schemas say; by default there are none.
+    /// Adjustments to the meaning of schemas; none by default.
     #[default]
     #[returns(copy)]
     pub adjustments: Adjustments,

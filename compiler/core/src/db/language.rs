@@ -9,9 +9,9 @@ pub enum Language {
     Ogc,
     /// JSON Schema, drafts 4 to 2020-12.
     JsonSchema,
-    /// llama.cpp's grammars.
+    /// GBNF, the grammars of llama.cpp.
     Gbnf,
-    /// EBNF as in the W3C's recommendations or ISO 14977, or GBNF under that name.
+    /// EBNF as in W3C recommendations or ISO 14977, or GBNF in a file with that extension.
     Ebnf,
     /// ABNF, the notation of the internet's standards (RFC 5234 and 7405).
     Abnf,
@@ -64,7 +64,7 @@ impl Language {
         }
     }
 
-    /// Returns the name that people use for the language.
+    /// Returns the usual name of the language.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

@@ -13,8 +13,8 @@ use crate::frontend::regex::regex_grammar;
 use crate::ir::PlacedGrammar;
 use crate::lower::grammar::{TokenNames, lower_for};
 
-/// Reads a grammar: its rules and findings. A start rule that the options name and that is none of the grammar's is no finding:
-/// whoever names it is told.
+/// Reads a grammar: its rules and findings. If the options name a start rule that the grammar lacks, that is no
+/// finding: the caller that set the option reports it.
 #[salsa::tracked]
 pub fn read_rules(db: &dyn Db, file: SourceFile) -> (Grammar, Vec<Diagnostic>) {
     let Some(dialect) = file.language(db).dialect() else { return Default::default() };
@@ -28,7 +28,7 @@ pub fn read_rules(db: &dyn Db, file: SourceFile) -> (Grammar, Vec<Diagnostic>) {
     read_from(db, file, dialect, dialect.root().map_or(Start::First, Start::Named))
 }
 
-/// The name of the whole of a grammar among the names that can be imported.
+/// The importable name of the whole grammar.
 const ROOT: &str = "root";
 
 fn read_from(db: &dyn Db, file: SourceFile, dialect: Dialect, start: Start<'_>) -> (Grammar, Vec<Diagnostic>) {
@@ -44,19 +44,19 @@ fn read_from(db: &dyn Db, file: SourceFile, dialect: Dialect, start: Start<'_>) 
     }
 }
 
-/// Finds the Lark file at a path from the folder of another, as imports of `.ogc` files find theirs.
+/// Finds a Lark file by a path relative to the folder of another file, like the imports of `.ogc` files.
 fn lark_file(db: &dyn Db, from: &str, path: &str) -> Option<LarkFile> {
     let found = lark_beside(db, &beside(from, path))?;
     Some(LarkFile { name: found.name(db).to_owned(), text: found.text(db).into() })
 }
 
-/// Returns the Lark file of a name.
+/// Returns the Lark file with this name.
 pub(super) fn lark_beside(db: &dyn Db, name: &str) -> Option<SourceFile> {
     let found = Workspace::try_get(db)?.files(db).get(name).copied()?;
     (found.language(db) == Language::Lark).then_some(found)
 }
 
-/// Returns whether a grammar has tokens by their numbers, which a vocabulary tells.
+/// Returns whether a grammar refers to tokens by id, so that it needs a vocabulary.
 pub fn numbers_tokens(db: &dyn Db, file: SourceFile) -> bool {
     let mut found = false;
     for rule in &read_rules(db, file).0.rules {
@@ -67,8 +67,8 @@ pub fn numbers_tokens(db: &dyn Db, file: SourceFile) -> bool {
     found
 }
 
-/// Returns the name of the rule that texts of a grammar begin with, as its tree spells it: that which the options name, or the one that its
-/// notation says. `None` if there is no such rule.
+/// Returns the name of a grammar's start rule, as the tree spells it: the rule that the options name, or the notation's
+/// default. `None` if there is no such rule.
 pub fn start_rule(db: &dyn Db, file: SourceFile) -> Option<String> {
     let grammar = &read_rules(db, file).0;
     if grammar.start.as_deref() == Some(lark::ENTRY) {
@@ -82,7 +82,7 @@ pub fn start_rule(db: &dyn Db, file: SourceFile) -> Option<String> {
     })
 }
 
-/// Returns the name of a rule as the tree of a grammar spells it; names of ABNF know no case.
+/// Returns the name of a rule as the tree of a grammar spells it; names in ABNF are case-insensitive.
 fn rule_named(db: &dyn Db, file: SourceFile, name: &str) -> Option<String> {
     let is_it = |known: &str| match file.language(db) {
         Language::Abnf => known.eq_ignore_ascii_case(name),
@@ -92,7 +92,7 @@ fn rule_named(db: &dyn Db, file: SourceFile, name: &str) -> Option<String> {
     rules.iter().find(|rule| is_it(&rule.name.value)).map(|rule| rule.name.value.clone())
 }
 
-/// Returns the name of the rule that a user means by `name`, if the grammar has it: the start rule by `root` too.
+/// Returns the name of the rule that a user calls `name`, if the grammar has it; `root` also means the start rule.
 pub fn named_rule(db: &dyn Db, file: SourceFile, name: &str) -> Option<String> {
     rule_named(db, file, name).or_else(|| start_rule(db, file).filter(|_| name == ROOT))
 }
@@ -164,7 +164,7 @@ pub fn foreign_grammar(db: &dyn Db, file: SourceFile) -> (Option<PlacedGrammar>,
     }
 }
 
-/// The finding of a budget that reading has exceeded: its places are offsets plus one.
+/// Converts the finding that reading exceeded its budget; its origins are offsets plus one.
 fn at_offset(text: &str, found: &Diagnostic<Origin>) -> Diagnostic {
     found.map_places(|place| match place.0 {
         0 => Span::default(),

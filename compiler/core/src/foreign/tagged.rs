@@ -107,8 +107,8 @@ fn language(kind: PartKind) -> Language {
     }
 }
 
-/// Returns the policy of schemas in tags: objects are closed unless they say otherwise, as engines that read tags do
-/// it.
+/// Returns the policy of schemas in tags: objects are closed unless their schema says otherwise, as in other engines
+/// that read tags.
 fn closed() -> SchemaPolicy {
     SchemaPolicy { objects: Some(OtherMembers::Closed), ..SchemaPolicy::default() }
 }

@@ -16,9 +16,9 @@ use crate::pass::{Limits, compile_on};
 /// The notation of a grammar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Dialect {
-    /// llama.cpp's notation; the start rule is `root`.
+    /// GBNF, llama.cpp's notation; the start rule is `root`.
     Gbnf,
-    /// W3C or ISO 14977 EBNF, or GBNF, told apart by the text; the first rule is the start rule, or `root` of GBNF.
+    /// EBNF of W3C or ISO 14977, or GBNF; the text tells which. The start rule is the first rule, in GBNF `root`.
     Ebnf,
     /// The ABNF of RFC 5234; the first rule is the start rule.
     Abnf,

@@ -1,8 +1,9 @@
-//! The front end of structural tags: xgrammar's JSON for texts with tagged parts, in which vLLM and SGLang say what calls of tools and
-//! reasoning look like. A tag is translated to `.ogc`, with its schemas, grammars and patterns as files beside it.
+//! The front end of structural tags: xgrammar's JSON format for texts with tagged parts, by which vLLM and SGLang
+//! describe the syntax of tool calls and reasoning. A tag is translated to `.ogc`, and its schemas, grammars and
+//! patterns to files that the `.ogc` text imports.
 //!
-//! Its meaning is that of xgrammar 0.2.8 (`cpp/structural_tag.cc`) but for the differences in the section "Structural tags" of
-//! `docs/reference/tools.md`.
+//! Its meaning is that of xgrammar 0.2.8 (`cpp/structural_tag.cc`) except for the differences in the section
+//! "Structural tags" of `docs/reference/tools.md`.
 
 mod members;
 mod places;
@@ -28,7 +29,7 @@ use write::Writer;
 pub struct SpecialTokens(pub BTreeMap<u32, String>);
 
 impl SpecialTokens {
-    /// Returns those of a vocabulary.
+    /// Returns the special tokens of a vocabulary.
     ///
     /// ```
     /// use ogc_compiler::db::SpecialTokens;
@@ -49,7 +50,7 @@ impl SpecialTokens {
         self.0.values().map(String::as_str).filter(|name| !name.is_empty())
     }
 
-    /// Returns the name of the token of a number.
+    /// Returns the name of the token with this id.
     pub(crate) fn name(&self, id: u32) -> Option<&str> {
         self.0.get(&id).map(String::as_str).filter(|name| !name.is_empty())
     }
@@ -58,11 +59,11 @@ impl SpecialTokens {
 /// A structural tag as `.ogc`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Translated {
-    /// The text; the tag is its output `root`. Empty beside errors.
+    /// The `.ogc` text; its output `root` is the tag. Empty if there are errors.
     pub text: String,
     /// The files that it imports.
     pub parts: Vec<Part>,
-    /// The places of its rules, each with the place of the node in the tag.
+    /// Pairs of a rule's span in the text and the span of its node in the tag.
     pub places: Vec<(Span, Span)>,
     /// The findings of reading the tag.
     pub findings: Vec<Diagnostic>,
@@ -77,7 +78,7 @@ pub struct Part {
     pub kind: PartKind,
     /// Its text.
     pub text: String,
-    /// Where the text stands in the tag.
+    /// Maps places in the part's text to the tag.
     pub places: PartPlaces,
 }
 
@@ -93,7 +94,7 @@ pub enum PartKind {
 }
 
 impl PartKind {
-    /// Returns the ending of a file of this kind.
+    /// Returns the file extension of this kind.
     fn ending(self) -> &'static str {
         match self {
             Self::Schema => "schema.json",
@@ -104,7 +105,8 @@ impl PartKind {
 }
 
 impl Translated {
-    /// Returns the place in the tag of a place in the text: that of its node; of what belongs to none, the outermost one.
+    /// Returns the span in the tag for a span in the text: the span of its node, or of the outermost node if it belongs
+    /// to none.
     #[must_use]
     pub fn outside(&self, span: Span) -> Span {
         let around = |(inside, _): &&(Span, Span)| inside.start <= span.start && span.start < inside.end;
@@ -113,8 +115,8 @@ impl Translated {
     }
 }
 
-/// Translates a structural tag; `None` if the text is none. It is one if it is an object of the type `structural_tag`, or with the lists
-/// `structures` and `triggers`, also as the `response_format` of a request.
+/// Translates a structural tag; `None` if the text is not one. A tag is an object with `type` `structural_tag`, or with
+/// the lists `structures` and `triggers`; it may also be the `response_format` of a request.
 ///
 /// ```
 /// use ogc_compiler::frontend::structural_tag::translate;
@@ -155,7 +157,7 @@ pub fn translate(
     Some(translated)
 }
 
-/// Returns whether a text has a word that every structural tag has.
+/// Returns whether a text contains a word that occurs in every structural tag.
 #[must_use]
 pub fn may_be_tag(text: &str) -> bool {
     text.contains("structural_tag") || text.contains("structures")

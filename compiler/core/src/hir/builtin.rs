@@ -1,17 +1,18 @@
-//! Lists the built-in names in one table, from which names are resolved, elaborated, suggested, printed and explained.
+//! The table of built-in names, used to resolve, elaborate, suggest, print and explain them.
 //!
-//! To add one, add a line here, its meaning in `elaborate` (the compiler asks for it) and its description in `docs/reference`.
+//! To add one, add a line here, its meaning in `elaborate` (the Rust compiler reports the missing case) and its
+//! description in `docs/reference`.
 
 /// A name that every file knows.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub struct Builtin {
     /// The name.
     pub name: &'static str,
-    /// Its kind: a set of values or a text.
+    /// Whether it is a set of values or a text.
     pub kind: BuiltinKind,
     /// Its parameters, in their order.
     pub parameters: &'static [BuiltinParameter],
-    /// One sentence for people who write it.
+    /// One sentence of documentation for authors.
     pub doc: &'static str,
 }
 
@@ -20,9 +21,9 @@ pub struct Builtin {
 pub enum BuiltinKind {
     /// A set of JSON values.
     Value(ValueKind),
-    /// A builder of text.
+    /// A text operator.
     Text(TextKind),
-    /// Calls of a list of tools: text or values, as the calls are written.
+    /// Calls of a list of tools; text or values, depending on the call syntax.
     Calls,
 }
 
@@ -49,33 +50,33 @@ pub enum ValueKind {
     Tuple,
     /// Objects.
     Object,
-    /// Objects with one type of key and one of value.
+    /// Objects with one type of keys and one type of values.
     Map,
     /// A record without some of its members.
     Omit,
 }
 
-/// A set of strings that has a name.
+/// A named set of strings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FormatInfo {
     /// Its name in the keyword `format` of JSON Schema; `None` for `base64`, which is a pattern there.
     pub json_schema: Option<&'static str>,
     /// An example, where the name alone does not tell.
     pub example: Option<&'static str>,
-    /// A date or a time: text without an order, so that there are no ranges of them.
+    /// Whether it is a date or a time; these have no ranges, as their texts are not ordered.
     pub is_dated: bool,
-    /// Its strings are those of the format's [practical form](ogc_regular::format::practical) alone.
+    /// Whether its strings are only those of the format's [practical form](ogc_regular::format::practical).
     pub is_practical: bool,
 }
 
-/// The builders of text.
+/// The text operators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TextKind {
     /// The fields of an object type, each written by a template.
     Each,
     /// The JSON text of a value.
     Json,
-    /// The shortest match first.
+    /// A lazy text: ends at the first match.
     Lazy,
     /// Free text with regions in it.
     Mix,
@@ -92,20 +93,20 @@ pub enum TextKind {
 /// A parameter of a built-in name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct BuiltinParameter {
-    /// The name before `=`; `None` for what has none.
+    /// The name before `=`; `None` for a positional parameter.
     pub name: Option<&'static str>,
     /// The kind of its argument.
     pub value: ParameterKind,
-    /// The argument that holds where none is written; `None` where one must be written, or none holds.
+    /// The default argument; `None` if the argument is required, or if leaving it out means no restriction.
     pub default: Option<&'static str>,
-    /// One sentence for people who write it.
+    /// One sentence of documentation for authors.
     pub doc: &'static str,
 }
 
 /// The kind of an argument of a built-in name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ParameterKind {
-    /// `a..b`, ends of numbers.
+    /// `a..b`, a range of numbers.
     Range,
     /// `3` or `m..n`, a count.
     Count,
@@ -129,11 +130,11 @@ pub enum ParameterKind {
     CallStyle,
     /// A rule that writes a field.
     FieldStyle,
-    /// Policies by their names: `space = "pretty"`.
+    /// Policies by name: `space = "pretty"`.
     Policies,
 }
 
-/// Makes a parameter without a name.
+/// Makes a positional parameter.
 const fn plain(value: ParameterKind, doc: &'static str) -> BuiltinParameter {
     BuiltinParameter { name: None, value, default: None, doc }
 }
@@ -413,7 +414,7 @@ pub static BUILTINS: &[Builtin] = &[
 ];
 
 impl Builtin {
-    /// Returns the built-in of this name.
+    /// Returns the built-in with this name.
     #[must_use]
     pub fn of(name: &str) -> Option<&'static Builtin> {
         BUILTINS.binary_search_by_key(&name, |one| one.name).ok().map(|at| &BUILTINS[at])
@@ -427,13 +428,13 @@ impl Builtin {
         BUILTINS.iter().find(|one| one.format().is_some_and(is_wanted))
     }
 
-    /// Returns whether it builds text only.
+    /// Returns whether it builds only text.
     #[must_use]
     pub fn is_text(&self) -> bool {
         matches!(self.kind, BuiltinKind::Text(_))
     }
 
-    /// Returns whether policies are among its arguments, by their names.
+    /// Returns whether it takes policies as named arguments.
     #[must_use]
     pub fn takes_policies(&self) -> bool {
         self.parameters.iter().any(|parameter| parameter.value == ParameterKind::Policies)
@@ -445,7 +446,7 @@ impl Builtin {
         matches!(self.kind, BuiltinKind::Value(ValueKind::String | ValueKind::Format(_)))
     }
 
-    /// Returns whether it is a set of values, none of which is a string.
+    /// Returns whether it is a set of values without strings.
     pub(crate) fn has_no_string(&self) -> bool {
         match self.kind {
             BuiltinKind::Value(ValueKind::Any | ValueKind::String | ValueKind::Format(_)) => false,

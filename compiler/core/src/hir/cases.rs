@@ -26,7 +26,7 @@ pub struct TestCase {
     pub reason: Option<String>,
     /// The place of the case.
     pub span: Span,
-    /// The parts of the text in ascending order, which map each byte to the source.
+    /// The parts of the text in ascending order; they map each byte to the source.
     pub parts: Vec<CasePart>,
 }
 

@@ -47,7 +47,7 @@ pub(crate) fn near<'n>(names: &'n [String], written: &str) -> Option<&'n str> {
     nearest(written, names()).or_else(|| only_longer(written, names()))
 }
 
-/// Lists the first names, and says how many more there are.
+/// Lists the first names, followed by the number of further names.
 fn listed(names: &[String]) -> String {
     let mut listed: Vec<String> = names.iter().take(LISTED).map(|name| format!("`{name}`")).collect();
     if names.len() > LISTED {

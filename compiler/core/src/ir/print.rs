@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `"ab"`, `tok"<s>"` | a literal, a token of the vocabulary |
 //! | `name`, `name#3` | a rule; with its number where several have the name |
-//! | `automaton #n (k states)` | a regular language; `automata` behind the rules says what it begins with |
+//! | `automaton #n (k states)` | a regular language; the section `automata` after the rules lists its first bytes |
 //! | `value #n` | a rule that another lowering writes |
 //! | `x y`, `x \| y`, `x?`, `x*`, `x+`, `x{2,3}` | one after another, either, repetitions |
 //! | `nothing` | no text at all |

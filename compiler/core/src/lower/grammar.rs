@@ -19,18 +19,19 @@ use crate::ir::{
     TextLimit,
 };
 
-/// Lowers a tree whose names have been checked; `None` beside errors. The schemas of values in its texts are left to be read.
+/// Lowers a tree whose names have been checked; `None` if there are errors. The schemas of values in its texts still
+/// have to be read.
 ///
-/// `root` names the first rule to derive; without a name it is the rule written first.
+/// `root` names the start rule; without it, the first rule is the start rule.
 #[must_use]
 pub fn lower(tree: &RuleTree, root: Option<&str>) -> (Option<PlacedGrammar>, Vec<Diagnostic>) {
     lower_for(tree, root, None)
 }
 
-/// Returns the name of the special token of a number, if a vocabulary has one.
+/// Returns the name of the special token with an id, if there is one; known only with a vocabulary.
 pub type TokenNames<'n> = &'n dyn Fn(u32) -> Option<&'n str>;
 
-/// Lowers a tree as [`lower`] does; a vocabulary says which special tokens numbers mean.
+/// Lowers a tree as [`lower`] does, with the names of special tokens from a vocabulary, for tokens given by id.
 #[must_use]
 pub fn lower_for<'t>(
     tree: &'t RuleTree,
@@ -61,11 +62,11 @@ struct Lowering<'t> {
     patterns: FxHashMap<&'t str, MachineId>,
     diagnostics: Vec<Diagnostic>,
     places: Places,
-    /// Tokens of the vocabulary that are named.
+    /// Names of vocabulary tokens that the grammar uses.
     tokens: BTreeSet<String>,
     /// The schemas of values, which are still to be read.
     values: Vec<Spanned<String>>,
-    /// The names of special tokens, if a vocabulary is known.
+    /// Looks up names of special tokens, if a vocabulary is known.
     names: Option<TokenNames<'t>>,
 }
 
@@ -100,7 +101,7 @@ impl<'t> Lowering<'t> {
         ExprId(u32::try_from(self.exprs.len() - 1).unwrap_or(u32::MAX))
     }
 
-    /// Lowers an expression. Recursion is bounded by the reader's nesting limit.
+    /// Lowers an expression. The parser's nesting limit bounds the recursion.
     fn expr(&mut self, tree: &'t Tree) -> ExprId {
         let kind = match &tree.kind {
             TreeKind::Literal(text) => ExprKind::Literal(text.as_bytes().into()),
@@ -143,7 +144,7 @@ impl<'t> Lowering<'t> {
         if let Some(&known) = self.patterns.get(pattern) {
             return ExprKind::Machine(known);
         }
-        // The budget's places are offsets plus one: there is no source map yet if it is exceeded.
+        // Places of the budget are offsets plus one here, as there is no source map yet.
         let _place = budget::at(Spender(span.start.saturating_add(1)));
         match compile_anchored(pattern, &ogc_regular::Limits::default()) {
             Ok(dfa) if dfa.is_empty() && help_for_slashes(pattern).is_some() => {
@@ -152,7 +153,7 @@ impl<'t> Lowering<'t> {
                 ExprKind::Alternation(Box::default())
             }
             Ok(dfa) => {
-                // What is over the budget is said of the whole.
+                // If this exceeds the budget, a later draw reports it for the whole grammar.
                 let _ = budget::keep(dfa.bytes());
                 self.machines.push(dfa);
                 let id = MachineId(u32::try_from(self.machines.len() - 1).unwrap_or(u32::MAX));

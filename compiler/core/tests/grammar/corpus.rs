@@ -1,4 +1,4 @@
-//! Real grammars, and peers' verdicts on texts.
+//! Real grammars, and the verdicts of other engines on texts.
 
 use std::fs;
 
@@ -19,7 +19,7 @@ fn every_grammar_of_the_corpus_compiles() {
         for file in fs::read_dir(folder).unwrap().flatten() {
             let text = fs::read_to_string(file.path()).unwrap();
             let name = file.file_name();
-            // The public `.ebnf` files are GBNF.
+            // The public `.ebnf` files are in fact GBNF.
             let (automaton, found) = compile_grammar(&text, dialect, &Limits::default());
             let (as_gbnf, _) = compile_grammar(&text, Dialect::Gbnf, &Limits::default());
             match automaton {
@@ -42,7 +42,7 @@ fn compile(case: &Value) -> Option<(Option<Automaton>, Vec<Diagnostic>)> {
     }
 }
 
-/// Whether the automaton's answer is the expected one; of a prefix only that it can go on is asked.
+/// Returns whether the automaton's verdict is the expected one; of a prefix, only whether it can be continued.
 fn agrees(automaton: &Automaton, test: &Value) -> bool {
     let (Some(input), Some(accepted)) = (test["input"].as_str(), test["accepted"].as_bool()) else { return true };
     let mut simulator = Simulator::new(automaton);
@@ -51,7 +51,7 @@ fn agrees(automaton: &Automaton, test: &Value) -> bool {
     (alive && (prefix || simulator.complete())) == accepted
 }
 
-/// Why a case is not compiled: another dialect's notation, or a stated limitation.
+/// Reasons why a case is not compiled: another dialect's notation, or a documented limitation.
 const REFUSED: [Code; 7] = [
     Code::GbnfMacro,
     Code::GbnfRuleAttribute,
@@ -61,10 +61,10 @@ const REFUSED: [Code; 7] = [
     Code::TokenTerminal,
     Code::Regex,
 ];
-/// Its tests begin with another rule than `root`, which the case does not say.
+/// A case whose tests begin with a rule other than `root`, which it does not state.
 const OTHER_ROOT: &str = "xgrammar-00151";
 
-/// What peers call EBNF is read as GBNF under that name too, or refused.
+/// Checks that text that other engines call EBNF is read as GBNF under that name too, or rejected.
 fn same_as_ebnf(text: &str, as_gbnf: Option<&Automaton>) {
     let (automaton, found) = compile_grammar(text, Dialect::Ebnf, &Limits::default());
     let is_same = automaton.is_none() || automaton.as_ref() == as_gbnf;

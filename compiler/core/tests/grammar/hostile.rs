@@ -1,4 +1,4 @@
-//! Inputs made to explode: an error within the limits, or an automaton, and soon.
+//! Inputs made to explode: the result is an error within the limits, or an automaton, in short time.
 
 use std::fmt::Write;
 use std::time::{Duration, Instant};
@@ -7,7 +7,7 @@ use ogc_compiler::frontend::grammar::{Dialect, compile_grammar};
 use ogc_compiler::pass::Limits;
 use ogc_grammar::Code;
 
-/// Compiles in bounded time; the codes of errors.
+/// Compiles in bounded time; returns the codes of the errors.
 fn soon(name: &str, text: &str, dialect: Dialect) -> Vec<Code> {
     let started = Instant::now();
     let (automaton, found) = compile_grammar(text, dialect, &Limits::default());

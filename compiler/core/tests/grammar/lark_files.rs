@@ -12,7 +12,7 @@ use ogc_runtime::automaton::RuleId;
 
 use super::simulator::accepts;
 
-/// A workspace of Lark files, of which the first is compiled.
+/// A workspace of Lark files; the first one is compiled.
 struct Files<'t> {
     db: Compiler,
     main: SourceFile,
@@ -34,7 +34,7 @@ impl<'t> Files<'t> {
         Files { db, main, text: texts[0].1 }
     }
 
-    /// Asserts that the grammar of several files means what one file means.
+    /// Asserts that the files together are equivalent to a single file.
     #[track_caller]
     fn means(&self, alone: &str) {
         assert_eq!(self.findings(), []);
@@ -44,7 +44,7 @@ impl<'t> Files<'t> {
         assert_eq!(found.fingerprint(RuleId(0)), expected.fingerprint(RuleId(0)), "{alone}");
     }
 
-    /// The findings: their codes, places and messages.
+    /// Returns the codes, places and messages of the findings.
     fn findings(&self) -> Vec<(Code, &'t str, &str)> {
         let found = diagnostics(&self.db, self.main);
         found.iter().map(|one| (one.code, one.span.text(self.text), one.message.as_str())).collect()
@@ -64,7 +64,7 @@ fn named_grammars_have_their_own_rules_and_ignored_text() {
     let files = Files::new(&[("f/a.lark", text), ("f/item.lark", item)]);
     files.means(&alone);
     assert_eq!(links(&files.db, files.main).files.len(), 1);
-    // Through an import, and as a part of another one.
+    // Once through an import, and once as a part of another rule.
     let through = "start: r\n%import .rules.r\n%ignore \" \"\n";
     let files = Files::new(&[("a.lark", through), ("rules.lark", "r: \"<\" @item \">\"\n"), ("item.lark", item)]);
     files.means(&format!("start: \"<\" %lark {{{item}}} \">\"\n%ignore \" \"\n"));
@@ -111,7 +111,7 @@ fn imported_files_are_found_beside_the_grammar_and_in_folders() {
 
 #[test]
 fn equal_names_of_different_files_do_not_clash() {
-    // Both files have an `x` and a `T`, and so has the grammar.
+    // Both files define `x` and `T`, and so does the importing grammar.
     let texts = [
         ("a.lark", "start: x T a b\nx: \"1\"\nT: \"2\"\n%import .f.a\n%import .g.a -> b\n"),
         ("f.lark", "a: x T\nx: \"3\"\nT: \"4\"\n"),
@@ -137,7 +137,7 @@ fn imported_rules_can_be_extended_overridden_and_shared() {
     Files::new(&schema).means("start: %json {\"type\": \"boolean\"}");
 }
 
-/// Each mistake is one finding, in the text that is compiled.
+/// Each mistake has one finding, in the compiled text.
 #[test]
 fn mistakes_in_imports_have_spans() {
     let cases: [(&str, &str, &str, &str); 9] = [
@@ -160,7 +160,7 @@ fn mistakes_in_imports_have_spans() {
     }
 }
 
-/// Files that import two others each, which double with every step, come to an end.
+/// Files that each import two others, doubling at every level, are bounded by a limit.
 #[test]
 fn the_number_of_imports_is_bounded() {
     let texts: Vec<(String, String)> = (0..40)
@@ -181,15 +181,15 @@ fn the_number_of_imports_is_bounded() {
     assert!(files.findings().iter().any(|(code, ..)| *code == Code::LarkImport));
 }
 
-/// A grammar without a workspace has no files.
+/// A grammar without a workspace can import nothing.
 #[test]
 fn a_grammar_without_a_workspace_imports_no_files() {
     let (_, found) = compile_grammar("start: a\n%import .b.a\n", Dialect::Lark, &Limits::default());
     assert!(found[0].code == Code::LarkImport && found[0].message.contains("`b.lark`"), "{found:?}");
 }
 
-/// Returns whether Python's `STRING` or `LONG_STRING` matches all of a text and nothing shorter: it stops at the first quotes
-/// that stand behind an even number of backslashes, as `.*?(?<!\\)(\\\\)*?"` does.
+/// Returns whether Python's `STRING` or `LONG_STRING` matches a whole text and no shorter one: it ends at the first
+/// quotes that follow an even number of backslashes, as in `.*?(?<!\\)(\\\\)*?"`.
 fn is_string(text: &str, is_long: bool) -> bool {
     let prefix = text.find(['"', '\'']).unwrap_or(text.len());
     let known = ["", "u", "b", "f", "r", "ur", "br", "fr", "ru", "rb", "rf"];
@@ -213,7 +213,7 @@ fn python_string_terminals_end_at_the_closing_quotes() {
         let compiled = compile_grammar(&grammar, Dialect::Lark, &Limits::default()).0.unwrap();
         let mut accepted = 0;
         let mut texts = vec![String::new()];
-        // Behind the opening quotes all texts of these signs.
+        // All texts of these characters after the opening quotes.
         let signs: &[&str] = if is_long { &["\"", "\\", "\n"] } else { &["\"", "\\", "\n", "'", "r"] };
         let open = if is_long { "\"\"\"" } else { "\"" };
         for _ in 0..most - open.len() + 1 {

@@ -1,4 +1,4 @@
-//! What llguidance adds to Lark: hand-written texts for and against.
+//! llguidance's additions to Lark: hand-written texts, accepted and rejected.
 
 use ogc_compiler::db::{Compiler, Formats, JsonPolicy, Language, Limits as AllLimits, Options, SourceFile, Workspace};
 use ogc_compiler::frontend::grammar::{Dialect, compile_grammar};
@@ -36,7 +36,7 @@ fn verdicts(automaton: &Automaton, accepted: &[&str], refused: &[&str]) {
     }
 }
 
-/// The only error of a grammar: its code and its place.
+/// Returns the code and place of a grammar's only error.
 fn error(text: &str) -> (Code, &str) {
     let (_, found) = compile_grammar(text, Dialect::Lark, &Limits::default());
     let errors: Vec<&Diagnostic> = found.iter().filter(|one| one.is_error()).collect();
@@ -155,7 +155,8 @@ fn imported_grammars_bring_their_inline_schemas() {
     verdicts(&made, &["f([]);f([1,2])"], &["f([3]);f([])", "f([])"]);
 }
 
-/// A lexer ends a text at the first `head`; where the other terminals leave what begins with one, sets of texts say the same.
+/// A lexer ends a text at the first `head`; if the other terminals exclude texts that begin with one, sets of texts
+/// give the same result.
 #[test]
 fn lazy_rules_work_beside_terminals_that_exclude_their_texts() {
     let lazy = "start: (head | TAIL)*\nhead[lazy]: /[a-c]*/ \"x\"\n";
@@ -164,7 +165,7 @@ fn lazy_rules_work_beside_terminals_that_exclude_their_texts() {
         check(&text, &["", "x", "abx", "xab;"], &["ab", ";", "abx;"]);
         check(&text, &["axbx", "ab;x"], &["axb"]);
     }
-    // `x;` is a head and then `;`, which is no text of `TAIL`; without the exclusion it would be one.
+    // `x;` is a head followed by `;`, so it is no text of `TAIL`; without the exclusion it would be one.
     check(&format!("{lazy}TAIL: /[a-cx]*;/ & ~(head /(?s:.*)/)\n"), &["ab;", "xab;", "x;"], &["x"].map(|_| "a"));
     for other in ["/[a-cx]*;/", "/[a-cx]*;/ & ~(head /.*/)", "/[a-cx]*;/ & ~head", "\"q\" & /.*/"] {
         assert_eq!(error(&format!("{lazy}TAIL: {other}\n")), (Code::LarkLazyChoice, "head"), "{other}");

@@ -1,4 +1,4 @@
-//! The runtime's matcher on the compiler's automata: the same verdicts, and masks that say what stepping does.
+//! The runtime's matcher on compiled automata: equal verdicts, and masks that agree with stepping.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use ogc_runtime::vocabulary::{TokenId, VocabularyBuilder};
 
 const TOKENS: [&str; 9] = ["a", "b", "c", "d", "ab", "bc", "aab", "cab", "bbbb"];
 
-/// A store for tokens over the letters of random grammars.
+/// Makes a store with tokens over the letters of random grammars.
 pub(crate) fn store() -> Arc<MaskStore> {
     let mut builder = VocabularyBuilder::new();
     for (text, id) in TOKENS.iter().zip(0..) {
@@ -18,7 +18,7 @@ pub(crate) fn store() -> Arc<MaskStore> {
     MaskStore::new(Arc::new(builder.build().unwrap()))
 }
 
-/// Steps `text`; `None` if the grammar is too ambiguous to say.
+/// Steps through `text`; `None` if the grammar is too ambiguous to decide.
 pub(crate) fn accepts(matcher: &mut Matcher, text: &str) -> Option<bool> {
     matcher.reset();
     match matcher.accept_bytes(text.as_bytes()) {
@@ -28,12 +28,12 @@ pub(crate) fn accepts(matcher: &mut Matcher, text: &str) -> Option<bool> {
     }
 }
 
-/// A matcher for an automaton.
+/// Makes a matcher for an automaton.
 pub(crate) fn matcher(automaton: Automaton, store: &Arc<MaskStore>) -> Matcher {
     Matcher::new(Arc::new(automaton), Arc::clone(store))
 }
 
-/// The tokens on which the mask after `text` and stepping disagree.
+/// Returns the tokens on which the mask after `text` and stepping disagree.
 pub(crate) fn disagreements(matcher: &mut Matcher, text: &str) -> Vec<&'static str> {
     matcher.reset();
     if matcher.accept_bytes(text.as_bytes()).is_err() {

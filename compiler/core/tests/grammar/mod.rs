@@ -1,4 +1,5 @@
-//! Grammars as formats: against an obvious recogniser, on a corpus, and on the verdicts that peers test for.
+//! Grammars as formats: compared with an obvious recogniser, on a corpus, and with the verdicts of other engines'
+//! tests.
 #![allow(
     clippy::disallowed_methods,
     clippy::print_stderr,

@@ -1,4 +1,4 @@
-//! Tokens by their numbers, in GBNF and Lark: the special tokens of a vocabulary have them.
+//! Tokens given by id, in GBNF and Lark; special tokens of a vocabulary have ids.
 
 use ogc_compiler::db::{
     Compiler, Formats, JsonPolicy, Language, Limits as AllLimits, Options, SourceFile, SpecialTokens,
@@ -55,7 +55,7 @@ fn token_numbers_refer_to_special_tokens_of_the_vocabulary() {
             "{numbered}"
         );
     }
-    // A name without angle brackets has no other spelling in these notations.
+    // These notations have no other spelling for a name without angle brackets.
     assert_eq!(*compiled("x.lark", "start: <[7-9]>").tokens, ["<a>", "<b>", "[C]"].map(str::to_owned));
 }
 
@@ -81,11 +81,11 @@ fn unknown_token_numbers_are_refused() {
     }
 }
 
-/// Tokens of text, by their numbers; 7 and 8 are special.
+/// Texts of tokens, indexed by id; 7 and 8 are special.
 const TEXTS: [&str; 7] = ["x", "!", "x!", "xx", "!x", "xx!", "xx!x"];
 
-/// Says slowly whether tokens write `least` to `most` tokens of text and `!`: some beginning of the text, which so many tokens write, is
-/// followed by `!` alone. A special token is no text.
+/// Decides slowly whether tokens write `least` to `most` tokens of text and then `!`: some prefix of the text, which
+/// that many tokens write, is followed by `!` alone. Special tokens write no text.
 fn writes(tokens: &[u32], least: usize, most: usize) -> bool {
     let Some(texts) = tokens.iter().map(|&id| TEXTS.get(id as usize)).collect::<Option<Vec<_>>>() else { return false };
     let whole: String = texts.iter().map(|text| **text).collect();
@@ -99,7 +99,7 @@ fn writes(tokens: &[u32], least: usize, most: usize) -> bool {
     begun.count() <= most && length >= least
 }
 
-/// The token sequences of up to `len` tokens.
+/// Returns the token sequences of up to `len` tokens.
 fn sequences(len: usize) -> Vec<Vec<u32>> {
     let mut all = vec![Vec::new()];
     let mut last = all.clone();

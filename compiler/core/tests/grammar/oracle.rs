@@ -1,4 +1,4 @@
-//! The judge: a recogniser that computes, by fixpoint, where every rule can end from every position.
+//! The judge: a recogniser that computes, as a fixpoint, where every rule can end from every position.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use ogc_grammar::Grammar;
 use ogc_grammar::Span;
 use ogc_grammar::rules::{Expr, ExprKind, TextLength};
 
-/// A set of positions.
+/// A set of positions, as bits.
 type Ends = u64;
 
 pub(crate) struct Oracle<'g> {
@@ -16,7 +16,7 @@ pub(crate) struct Oracle<'g> {
     table: Vec<Vec<Ends>>,
 }
 
-/// Whether `rule` derives the whole of `text`, which has less than 64 characters.
+/// Returns whether `rule` derives the whole of `text`, which has less than 64 characters.
 pub(crate) fn accepts(grammar: &Grammar, rule: &str, text: &str) -> bool {
     let text: Vec<char> = text.chars().collect();
     let names: HashMap<&str, usize> = grammar.rules.iter().zip(0..).map(|(r, i)| (r.name.value.as_str(), i)).collect();
@@ -79,7 +79,7 @@ impl Oracle<'_> {
         }
     }
 
-    /// Every run of chunks by itself.
+    /// Tries every run of chunks separately.
     fn substring(&self, chunks: &[String], from: usize) -> Ends {
         let runs = (0..chunks.len()).flat_map(|first| (first..chunks.len()).map(move |last| (first, last)));
         runs.fold(1 << from, |ends, (first, last)| {
@@ -88,7 +88,7 @@ impl Oracle<'_> {
         })
     }
 
-    /// Every part of the text by itself.
+    /// Tries every part of the text separately.
     fn pattern(&self, pattern: &str, from: usize) -> Ends {
         let dfa = ogc_regular::pattern::compile_anchored(pattern, &ogc_regular::Limits::default()).expect("a pattern");
         let part = |to: usize| self.text[from..to].iter().collect::<String>();

@@ -58,7 +58,7 @@ fn grammar(random: &mut Random, dialect: Dialect) -> String {
     RULES.iter().map(rule).collect()
 }
 
-/// Rules, terminals that are made of sets, and now and then text that is ignored.
+/// Writes a Lark grammar: rules, terminals built by set operations, and sometimes ignored text.
 fn lark(random: &mut Random) -> String {
     let mut text = "start: root\n".to_owned();
     for name in RULES {
@@ -77,7 +77,7 @@ fn lark(random: &mut Random) -> String {
     text
 }
 
-/// All texts over three letters up to a length, and some longer ones.
+/// Returns all texts over three letters up to a length, and some longer ones.
 fn texts(random: &mut Random) -> Vec<String> {
     let mut texts = vec![String::new()];
     for at in 0.. {
@@ -105,7 +105,7 @@ fn variants() -> [Limits; 5] {
     ]
 }
 
-/// Compares all that is made of a grammar with the verdicts on some texts.
+/// Compares everything compiled from a grammar with the verdicts on some texts.
 pub(super) fn check(source: &str, dialect: Dialect, verdicts: &[bool], texts: &[String], compiled: &mut u32) {
     for limits in variants() {
         let (automaton, found) = compile_grammar(source, dialect, &limits);
@@ -126,13 +126,14 @@ pub(super) fn check(source: &str, dialect: Dialect, verdicts: &[bool], texts: &[
     }
 }
 
-/// The runtime says the same, and its masks say what it does.
+/// Checks that the runtime gives the same verdicts, and that its masks agree with stepping.
 fn runtime(automaton: Automaton, texts: &[String], verdicts: &[bool], source: &str) {
     let mut matcher = matcher::matcher(automaton, &matcher::store());
     for (text, &verdict) in texts.iter().zip(verdicts).filter(|(text, _)| text.len() < 8) {
         let given = matcher::accepts(&mut matcher, text);
         if given.is_none() {
-            // Every kind of ambiguity at once: the runtime's limit is reached after a few bytes. Nothing more to learn.
+            // Every kind of ambiguity at once: the runtime reaches its limit after a few bytes, so there is nothing to
+            // compare.
             return;
         }
         assert!(given.is_none_or(|given| given == verdict), "the runtime on {text:?} of\n{source}");
@@ -143,7 +144,7 @@ fn runtime(automaton: Automaton, texts: &[String], verdicts: &[bool], source: &s
     }
 }
 
-/// No head is stranded after any prefix of `text`, as far as a short search can tell.
+/// Checks that no head is stranded after any prefix of `text`, as far as a short search can tell.
 fn prefix(automaton: &Automaton, text: &str, source: &str) {
     let mut simulator = Simulator::new(automaton);
     for byte in text.bytes() {
@@ -167,7 +168,7 @@ fn run(dialect: Dialect, seed: u64, count: u32) {
         let (tree, found) = match dialect {
             Dialect::Gbnf => parse_gbnf(&source),
             Dialect::Ebnf => parse_ebnf(&source),
-            // Its signs stand elsewhere: `abnf.rs` writes such grammars.
+            // ABNF has other signs: `abnf.rs` writes such grammars.
             Dialect::Abnf => parse_abnf(&source),
             Dialect::Lark => parse_lark(&source),
         };
@@ -189,7 +190,7 @@ fn random_gbnf_grammars_agree_with_the_oracle() {
 
 #[test]
 fn random_lark_grammars_agree_with_the_oracle() {
-    // Complements hold nearly every text, which the oracle finds out slowly.
+    // Complements contain nearly every text, which is slow for the oracle.
     run(Dialect::Lark, 2, rounds().div_ceil(4));
 }
 

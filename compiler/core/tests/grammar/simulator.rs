@@ -1,11 +1,11 @@
-//! The automaton's meaning, spelled out slowly, in two ways: where calls can end (polynomial, for whole texts), and heads
-//! with whole stacks in a set (for prefixes; exponential where the grammar is ambiguous).
+//! The meaning of an automaton, computed slowly in two ways: by where calls can end (polynomial, for whole texts), and
+//! by sets of heads with whole stacks (for prefixes; exponential for ambiguous grammars).
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
 use ogc_runtime::automaton::{Automaton, Op, OpId, Root, RuleId, StateId, UNBOUNDED};
 
-/// A call and the position where it begins.
+/// A call, and the position where it begins.
 type Begun = (RuleId, u32, u32, usize);
 
 struct Recogniser<'a> {
@@ -14,7 +14,7 @@ struct Recogniser<'a> {
     known: HashMap<Begun, BTreeSet<usize>>,
 }
 
-/// Whether `text` is in the automaton's language.
+/// Returns whether `text` is in the automaton's language.
 pub(crate) fn accepts(automaton: &Automaton, text: &[u8]) -> bool {
     let Root { rule, a, b } = automaton.root;
     let mut recogniser = Recogniser { automaton, text, known: HashMap::new() };
@@ -22,7 +22,7 @@ pub(crate) fn accepts(automaton: &Automaton, text: &[u8]) -> bool {
 }
 
 impl Recogniser<'_> {
-    /// Where the call can end. First calls are not cyclic, so this ends.
+    /// Returns where the call can end. First calls are not cyclic, so this terminates.
     fn ends(&mut self, begun: Begun) -> BTreeSet<usize> {
         if let Some(known) = self.known.get(&begun) {
             return known.clone();
@@ -78,7 +78,7 @@ impl<'a> Simulator<'a> {
         Self { automaton, heads: BTreeSet::from([Head { frame, below: Vec::new() }]), empty: automaton.nullable }
     }
 
-    /// Reads one byte; whether anything is left.
+    /// Reads one byte; returns whether any head is left.
     pub(crate) fn step(&mut self, byte: u8) -> bool {
         let mut out = BTreeSet::new();
         for head in &self.heads {
@@ -93,12 +93,12 @@ impl<'a> Simulator<'a> {
         self.empty || self.heads.iter().any(|head| finished(self.automaton, head))
     }
 
-    /// How many heads there are.
+    /// Returns the number of heads.
     pub(crate) fn width(&self) -> usize {
         self.heads.len()
     }
 
-    /// A head from which no text leads to the end, if the search is short.
+    /// Returns a head from which no text leads to the end, if a short search finds one.
     pub(crate) fn stranded(&self, alphabet: &[u8], budget: usize) -> Option<&Head> {
         self.heads.iter().find(|head| stuck(self.automaton, head, alphabet, budget))
     }

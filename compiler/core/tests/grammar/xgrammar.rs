@@ -1,4 +1,4 @@
-//! What xgrammar adds to GBNF: hand-written texts for and against, and a slow reader of `TagDispatch`.
+//! xgrammar's additions to GBNF: hand-written texts, accepted and rejected, and a slow implementation of `TagDispatch`.
 
 use ogc_compiler::frontend::grammar::{Dialect, compile_grammar};
 use ogc_compiler::pass::Limits;
@@ -56,7 +56,7 @@ fn substring_rules_accept_runs_of_chunks() {
     check("root ::= Substring() \"z\"", &["z"], &["az"]);
 }
 
-/// Reads a text as `TagDispatch` does: character by character, until a tag has come.
+/// Reads a text by the rules of `TagDispatch`: character by character until a tag occurs.
 fn dispatched(text: &str, tags: &[(&str, &str)], excluded: &[&str], loops: bool) -> bool {
     let mut read = 0;
     for at in (0..=text.len()).filter(|&at| text.is_char_boundary(at)) {

@@ -70,7 +70,8 @@ fn types(random: &mut Random) -> Types {
     }
 }
 
-/// Combinators refer to later nodes only: a schema that refers to itself without content has no meaning.
+/// Makes keywords. Combinators refer only to later nodes: a schema that refers to itself without content has no
+/// meaning.
 fn keywords(random: &mut Random, at_node: usize, count: usize) -> Keywords {
     let mut all = Keywords { types: random.one_in(2).then(|| at(types(random))), ..Keywords::default() };
     if random.one_in(8) {
@@ -165,7 +166,7 @@ fn objects(random: &mut Random, all: &mut Keywords, count: usize) {
     }
 }
 
-/// Whether a value is valid, by the words of the standard.
+/// Returns whether a value is valid, following the text of the standard.
 pub(crate) fn evaluate(schemas: &Schemas, id: NodeId, value: &Value) -> bool {
     let all = match &schemas.nodes[id.0 as usize].kind {
         NodeKind::Bool(holds) => return *holds,
@@ -291,7 +292,7 @@ fn member_holds(schemas: &Schemas, all: &Keywords, key: &str, value: &Value) -> 
         && keywords.property_names.as_ref().is_none_or(|names| evaluate(schemas, names.value, &name))
 }
 
-/// JSON text without white space.
+/// Writes a value as JSON text without white space.
 pub(crate) fn write(value: &Value) -> String {
     match value {
         Value::Null => "null".to_owned(),
@@ -306,7 +307,7 @@ pub(crate) fn write(value: &Value) -> String {
     }
 }
 
-/// A text back as a value; `None` where a key repeats or a number is beyond the limits.
+/// Reads a text as a value; `None` if a key repeats or a number exceeds the limits.
 pub(crate) fn parse(text: &str) -> Option<Value> {
     let (value, diagnostics) = ogc_grammar::json::parse(text);
     if !diagnostics.is_empty() {

@@ -1,4 +1,4 @@
-//! A slow reading of structural tags: the places at which a node can end, byte by byte.
+//! A slow interpreter of structural tags: computes the positions at which a node can end, byte by byte.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ pub(super) fn accepts(node: &Value, text: &str) -> bool {
     ends(node, text, 0, &[]).contains(&text.len())
 }
 
-/// Returns where a node that begins at `from` can end; `around` are the ends of the tag around it.
+/// Returns where a node that begins at `from` can end; `around` are the endings of the enclosing tag.
 fn ends(node: &Value, text: &str, from: usize, around: &[&str]) -> BTreeSet<usize> {
     let words = |key: &str| -> Vec<&str> {
         node[key].as_array().into_iter().flatten().map(|one| one.as_str().unwrap()).collect()
@@ -68,10 +68,10 @@ fn ends(node: &Value, text: &str, from: usize, around: &[&str]) -> BTreeSet<usiz
     }
 }
 
-/// Where what begins at a trigger can end.
+/// Returns the ends of the part that begins at a trigger.
 type Begun<'a> = Box<dyn Fn(usize) -> BTreeSet<usize> + 'a>;
 
-/// Free text goes on until it ends with a trigger; then that is what begins.
+/// Free text goes on until it ends with a trigger, which then begins its part.
 fn dispatch(rules: &[(&str, Begun<'_>)], excluded: &[&str], repeats: bool, text: &str, from: usize) -> BTreeSet<usize> {
     let (mut found, mut seen, mut open) = (BTreeSet::new(), BTreeSet::new(), vec![from]);
     while let Some(from) = open.pop() {
@@ -131,7 +131,7 @@ fn list(node: &Value, text: &str, from: usize) -> BTreeSet<usize> {
 
 fn repeated(node: &Value, (min, max): (u64, Option<u64>), text: &str, from: usize, around: &[&str]) -> BTreeSet<usize> {
     let (mut found, mut now) = (BTreeSet::new(), BTreeSet::from([from]));
-    // Beyond as many times as there are bytes and the least, nothing new can come.
+    // More repetitions than `min` plus the number of bytes give nothing new.
     let most = max.unwrap_or(u64::MAX).min(min + text.len() as u64 + 1);
     for times in 0..=most {
         if times >= min {

@@ -1,4 +1,4 @@
-//! Random structural tags accept the texts that the slow reading accepts.
+//! Random structural tags accept exactly the texts that the slow interpreter accepts.
 
 use ogc_compiler::pipeline::automaton;
 use ogc_grammar::Diagnostic;
@@ -8,10 +8,10 @@ use serde_json::{Value, json};
 use super::{Tag, oracle};
 use crate::grammar::simulator::accepts;
 
-/// Tags that are compared.
+/// Number of tags that are compared.
 const TAGS: usize = 300;
 
-/// Texts of each.
+/// Number of texts for each tag.
 const TEXTS: usize = 120;
 
 struct Draw<'r> {
@@ -23,7 +23,7 @@ impl Draw<'_> {
         self.random.below(bound)
     }
 
-    /// A word over few characters, so that words overlap.
+    /// Makes a word over few characters, so that words overlap.
     fn word(&mut self, least: usize) -> String {
         let len = least + self.below(3);
         (0..len).map(|_| ['a', 'b', '<'][self.below(3)]).collect()
@@ -75,7 +75,8 @@ impl Draw<'_> {
         (0..1 + self.below(3)).map(|_| self.node(depth - 1)).collect()
     }
 
-    /// Triggers of which none ends another: which of two that end together begins is not said.
+    /// Makes triggers none of which is a suffix of another: if two triggers end at the same place, it is unspecified
+    /// which one begins.
     fn triggers(&mut self) -> Vec<String> {
         let mut triggers: Vec<String> = Vec::new();
         for _ in 0..1 + self.below(2) {
@@ -103,7 +104,7 @@ fn random_tags_agree_with_a_slow_reader() {
         let node = Draw { random: &mut random }.node(2);
         let tag = Tag::of(&node);
         if tag.findings().iter().any(Diagnostic::is_error) {
-            // Two triggers begin one tag, or no text is left.
+            // Two triggers begin the same tag, or no text is left.
             continue;
         }
         let automaton = automaton(&tag.db, tag.file).unwrap();

@@ -1,4 +1,5 @@
-//! Finds the keyword of which a key is a misspelling: their names are alike, and the value is what the keyword takes.
+//! Finds the keyword of which a key is a misspelling: the names are similar, and the value has the form that the
+//! keyword expects.
 
 use std::sync::LazyLock;
 
@@ -25,13 +26,13 @@ const OTHER_NAMES: [(&str, Keyword); 13] = [
     ("values", Keyword::Enum),
 ];
 
-/// The most characters of a key that can be a misspelling.
+/// Greatest length of a key that may be a misspelling, in characters.
 const LONGEST: usize = 40;
 
-/// The most edits that make a misspelling of any keyword.
+/// Greatest edit distance of a misspelling, for any keyword.
 const REACH: usize = 3;
 
-/// Returns the keyword of which a key is a misspelling.
+/// Returns the keyword that a key probably misspells.
 pub(super) fn meant(key: &str, value: &JsonValue, draft: Draft) -> Option<&'static str> {
     if key.len() > LONGEST || key.starts_with(['_', '/', '#']) || key.starts_with("x-") || key.starts_with("X-") {
         return None;
@@ -46,14 +47,15 @@ pub(super) fn meant(key: &str, value: &JsonValue, draft: Draft) -> Option<&'stat
     near.filter(fits).map(|(far, keyword)| (far, keyword.name())).min().map(|(_, name)| name)
 }
 
-/// Returns whether a value is one that a short keyword has, of which one edit makes many words: a reference leads somewhere.
+/// Returns whether a value is plausible for a misspelled `$ref`: it looks like a reference. One edit of such a short
+/// keyword makes many other words.
 fn is_likely(keyword: Keyword, value: &JsonValue) -> bool {
     let leads = |text: &str| text.starts_with('#') || text.contains('/') || text.ends_with(".json");
     keyword != Keyword::Ref || value.as_str().is_some_and(leads)
 }
 
-/// Returns whether a value consists of what the keyword holds, as keys of other tools are words of everyday too: `properties` has schemas,
-/// and `enum` single values.
+/// Returns whether all parts of a value are plausible for the keyword: `properties` must contain schemas, and `enum`
+/// single values. Other tools' keys are everyday words too, so the name alone is not enough.
 fn holds_only_likely(keyword: Keyword, value: &JsonValue) -> bool {
     match (keyword, &value.kind) {
         (Keyword::Properties, JsonKind::Object(members)) => {
@@ -89,7 +91,7 @@ static COMPARED: LazyLock<Vec<Compared>> = LazyLock::new(|| {
 static OTHER: LazyLock<Vec<Compared>> =
     LazyLock::new(|| OTHER_NAMES.into_iter().map(|(name, keyword)| Compared::new(name, keyword)).collect());
 
-/// A key, separators aside.
+/// A key without its separators.
 struct Written {
     plain: String,
     letters: Letters,
@@ -101,7 +103,8 @@ impl Written {
         Self { letters: Letters::of(&plain), plain }
     }
 
-    /// Returns how many edits make a name of what was written, separators and a plural aside; `None` if they are more than `limit`.
+    /// Returns the edit distance of a key from a name, ignoring separators and a plural `s`; `None` if it exceeds
+    /// `limit`.
     fn distance_to(&self, name: &Compared, limit: usize) -> Option<usize> {
         if name.written.len().abs_diff(self.plain.len()) > REACH {
             return None;
@@ -114,7 +117,7 @@ impl Written {
     }
 }
 
-/// Returns whether a slip is compared with a keyword: those that constrain, but not with references that only few need.
+/// Returns whether keys are compared with a keyword: with all constraining keywords except rarely used references.
 fn is_compared(keyword: Keyword) -> bool {
     match keyword {
         Keyword::Ref => true,
@@ -123,18 +126,19 @@ fn is_compared(keyword: Keyword) -> bool {
     }
 }
 
-/// Returns whether a name is a keyword's that slips are compared with, or another tool's for one.
+/// Returns whether a name is a keyword that keys are compared with, or another tool's name for one.
 pub(super) fn is_compared_name(name: &str) -> bool {
     Keyword::of_name(name).is_some_and(is_compared) || is_other_name(name)
 }
 
-/// Returns whether a name is another tool's for a keyword.
+/// Returns whether a name is another tool's name for a keyword.
 pub(super) fn is_other_name(name: &str) -> bool {
     OTHER_NAMES.iter().any(|(other, _)| *other == name)
 }
 
-/// Returns the most edits that make a misspelling of a keyword, letter case and separators aside. Short words are words
-/// of their own, unless their values tell what they are.
+/// Returns the greatest edit distance of a misspelling of a keyword, ignoring letter case and separators. It is 0 for
+/// short keywords, as one edit makes another word of them; `type`, `enum` and `$ref` have 1, as their values are
+/// telling.
 fn reach(keyword: Keyword) -> usize {
     if matches!(keyword, Keyword::Type | Keyword::Enum | Keyword::Ref) {
         return 1;
@@ -147,7 +151,7 @@ fn reach(keyword: Keyword) -> usize {
     }
 }
 
-/// Returns the name without separators of words.
+/// Returns the name without word separators.
 fn plain(name: &str) -> String {
     name.chars().filter(|c| !matches!(c, '_' | '-' | ' ')).collect()
 }
@@ -156,7 +160,7 @@ fn is_schema(value: &JsonValue) -> bool {
     value.as_object().is_some() || value.as_bool().is_some()
 }
 
-/// Returns whether a value is what a keyword takes.
+/// Returns whether a value has the form that a keyword expects.
 fn takes(keyword: Keyword, value: &JsonValue) -> bool {
     let is_type =
         |name: &str| matches!(name, "null" | "boolean" | "integer" | "number" | "string" | "array" | "object");

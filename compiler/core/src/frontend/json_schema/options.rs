@@ -23,7 +23,7 @@ pub struct ReadOptions {
     pub definitions: bool,
     /// The effect of `format`.
     pub formats: Formats,
-    /// Departures from what the schema says.
+    /// Adjustments to the meaning of the schema.
     pub adjustments: Adjustments,
     /// The limits of reading.
     pub limits: Limits,
@@ -68,7 +68,7 @@ impl Formats {
     }
 }
 
-/// Departures from what the schema says, on request of the user.
+/// Adjustments to the meaning of a schema, requested by the user.
 ///
 /// ```
 /// use ogc_compiler::frontend::json_schema::{Adjustments, ReadOptions, read};

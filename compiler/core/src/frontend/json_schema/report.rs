@@ -15,7 +15,7 @@ pub struct Fate {
     pub span: Span,
 }
 
-/// The fates of keywords.
+/// The possible fates of a keyword.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FateKind {
     /// The keyword constrains values, or names something for references. Every accepted value obeys it.

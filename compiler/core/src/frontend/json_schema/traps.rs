@@ -174,7 +174,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Returns whether a value has the type with this name.
+/// Returns whether a value is of the type with this name.
 fn is_of(value: &JsonValue, name: &str) -> bool {
     match &value.kind {
         JsonKind::Null => name == "null",

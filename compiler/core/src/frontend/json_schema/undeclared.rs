@@ -5,7 +5,8 @@ use ogc_grammar::Diagnostic;
 use ogc_schema::source::{Keywords, Node, NodeId, NodeKind};
 use rustc_hash::FxHashSet;
 
-/// Cap on the schemas and declared keys visited for all required keys together; keys beyond it are not reported.
+/// Cap on the schemas and declared keys visited, for all required keys together; once it is reached, further keys are
+/// not reported.
 const LOOKS: usize = 1_000_000;
 
 /// A key that is required by a schema whose `properties` lack it.

@@ -2,8 +2,8 @@
 
 use ogc_grammar::Span;
 
-/// The mapping of places in an inner text to the text around it. The inner text stands there as it is, or in a JSON
-/// string.
+/// The mapping of places in an inner text to the text around it. The outer text contains the inner text verbatim, or in
+/// a JSON string.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PartPlaces {
     /// Span of the inner text in the outer text.
@@ -14,7 +14,7 @@ pub struct PartPlaces {
 }
 
 impl PartPlaces {
-    /// Returns the mapping of a text that stands in the outer text as it is.
+    /// Returns the mapping of a text that the outer text contains verbatim.
     #[must_use]
     pub fn plain(span: Span) -> Self {
         Self { whole: span, marks: vec![(0, span.start)] }

@@ -1,5 +1,5 @@
-//! Reads the tree of a structural tag from its JSON: every member is checked, and one that is not known is an error, for it may change
-//! the meaning.
+//! Reads the tree of a structural tag from its JSON: every member is checked, and an unknown member is an error, as it
+//! might change the meaning.
 
 use ogc_grammar::json::JsonValue;
 use ogc_grammar::{Diagnostic, Span};
@@ -8,15 +8,15 @@ use super::SpecialTokens;
 use super::style::{ITEM_BY_ITEM, Style};
 use super::tree::{Arm, Dispatch, Edge, FreeLimit, Node, NodeKind, SchemaNode, Tag, TokenName, Trigger};
 
-/// The greatest nesting of nodes.
+/// Greatest nesting depth of nodes.
 const DEPTH: usize = 100;
 
-/// A node that cannot be read; the findings say why.
+/// Returned for a node that cannot be read; the findings tell why.
 pub(super) struct Refused;
 
 pub(super) type Read<T> = Result<T, Refused>;
 
-/// The types of nodes, each with the members that it has besides `type`.
+/// The types of nodes, each with its members besides `type`.
 const TYPES: [(&str, &[&str]); 21] = [
     ("const_string", &["value"]),
     ("json_schema", &["json_schema", "style", "any_order", "max_whitespace_cnt", "excludes"]),
@@ -41,7 +41,7 @@ const TYPES: [(&str, &[&str]); 21] = [
     ("token_dispatch", &["rules", "loop", "exclude_tokens"]),
 ];
 
-/// The reader: what was found so far.
+/// The reader, with its findings so far.
 pub(super) struct Reader<'s> {
     pub(super) findings: Vec<Diagnostic>,
     pub(super) depth: usize,
@@ -117,7 +117,7 @@ impl Reader<'_> {
                 Ok(NodeKind::Token(self.token(token)?))
             }
             "exclude_token" => {
-                // A special token is no text: there is nothing to exclude.
+                // A special token is no text, so there is nothing to exclude.
                 self.names(value, "exclude_tokens")?;
                 Ok(NodeKind::TextToken)
             }
@@ -244,7 +244,7 @@ impl Reader<'_> {
         Ok(NodeKind::Dispatch(Dispatch { begins_at_once, repeats, ..dispatch }))
     }
 
-    /// Gives each trigger the tags that begin with it.
+    /// Assigns to each trigger the tags that begin with it.
     fn triggered<'a>(
         &mut self,
         whole: Span,
@@ -325,7 +325,7 @@ impl Reader<'_> {
     }
 }
 
-/// Returns what follows the trigger in the beginning of a tag.
+/// Returns the rest of a tag's beginning after the trigger; `None` if it does not begin with the trigger.
 fn begun_with<'a>(trigger: Edge<'a>, begin: Edge<'a>) -> Option<&'a str> {
     match (trigger, begin) {
         (Edge::Text(trigger), Edge::Text(begin)) => begin.strip_prefix(trigger),

@@ -1,4 +1,4 @@
-//! The tree of a structural tag: what its nodes say, without the many ways in which they can say it.
+//! The tree of a structural tag, in a normal form: a tag's JSON can express the same node in several ways.
 
 use ogc_grammar::Span;
 use ogc_grammar::json::JsonValue;
@@ -13,55 +13,55 @@ pub(super) struct Node<'a> {
 
 /// The kinds of nodes.
 pub(super) enum NodeKind<'a> {
-    /// These characters.
+    /// Literal characters.
     Literal(&'a str),
-    /// A value of a schema.
+    /// A value of a JSON Schema.
     Schema(SchemaNode<'a>),
-    /// Any characters but some.
+    /// Free text without the texts in `excludes`.
     Free { excludes: Vec<&'a str>, limit: Option<FreeLimit> },
     /// One token of the vocabulary.
     Token(TokenName<'a>),
     /// One token of text.
     TextToken,
-    /// A text of a grammar; the value is the string with it.
+    /// A text of a grammar; the field is the JSON string with the grammar.
     Grammar(&'a JsonValue),
-    /// A text that a pattern matches; the value is the string with it.
+    /// A text that matches a pattern; the field is the JSON string with the pattern.
     Regex(&'a JsonValue),
-    /// One after another.
+    /// Nodes one after another.
     Sequence(Vec<Node<'a>>),
-    /// Any one.
+    /// Alternatives.
     Union(Vec<Node<'a>>),
     /// A beginning, a content and an end.
     Tag(Box<Tag<'a>>),
-    /// Free text in which triggers begin something else.
+    /// Free text in which triggers start tags.
     Dispatch(Dispatch<'a>),
     /// Tags with a separator between them.
     List { tags: Vec<Node<'a>>, separator: &'a str, repeats: bool, may_be_empty: bool },
-    /// Several times; without `max` any number.
+    /// A repetition; unbounded if `max` is `None`.
     Repeat { content: Box<Node<'a>>, min: u32, max: Option<u32> },
 }
 
-/// A schema, and how its values are written.
+/// A schema, with options for how its values are written.
 pub(super) struct SchemaNode<'a> {
-    /// The schema, or a string that holds its text.
+    /// The schema, or a JSON string with its text.
     pub(super) schema: &'a JsonValue,
     pub(super) style: Style,
-    /// Whether keys stand in any order.
+    /// Whether keys may come in any order.
     pub(super) is_unordered: bool,
-    /// The most white space in a row.
+    /// Maximum length of a run of white space.
     pub(super) longest_space: Option<u32>,
-    /// Texts that do not occur in strings without quotes.
+    /// Texts that must not occur in unquoted strings.
     pub(super) excludes: Vec<&'a str>,
 }
 
 impl<'a> SchemaNode<'a> {
-    /// Returns a schema without any options.
+    /// Makes a schema node with default options.
     pub(super) fn plain(schema: &'a JsonValue, style: Style) -> Self {
         Self { schema, style, is_unordered: false, longest_space: None, excludes: Vec::new() }
     }
 }
 
-/// The greatest length of a free text.
+/// A bound on the length of a free text.
 #[derive(Clone, Copy)]
 pub(super) enum FreeLimit {
     Tokens(u32),
@@ -86,33 +86,33 @@ pub(super) enum Edge<'a> {
 pub(super) struct Tag<'a> {
     pub(super) begin: Edge<'a>,
     pub(super) content: Node<'a>,
-    /// One of these ends it.
+    /// The alternative endings.
     pub(super) ends: Vec<Edge<'a>>,
 }
 
-/// Free text in which triggers begin something else.
+/// Free text in which triggers start tags.
 pub(super) struct Dispatch<'a> {
     pub(super) triggers: Vec<Trigger<'a>>,
-    /// Texts that do not occur in the free text.
+    /// Texts that must not occur in the free text.
     pub(super) excludes: Vec<&'a str>,
-    /// Whether the end of the tag around it does not occur in it either.
+    /// Whether the ending of the enclosing tag must not occur in it either.
     pub(super) stops_at_end: bool,
-    /// Whether free text goes on behind what a trigger began.
+    /// Whether free text continues after a triggered part.
     pub(super) repeats: bool,
-    /// Whether it begins with a trigger.
+    /// Whether the text must begin with a trigger.
     pub(super) begins_at_once: bool,
 }
 
-/// A trigger, and what can follow it.
+/// A trigger, and its possible continuations.
 pub(super) struct Trigger<'a> {
     pub(super) text: Edge<'a>,
     pub(super) arms: Vec<Arm<'a>>,
 }
 
-/// The rest of a tag behind its trigger: the rest of its beginning, the content and the end.
+/// A tag without its trigger: the rest of its beginning, the content and the ending.
 pub(super) struct Arm<'a> {
     pub(super) rest: &'a str,
     pub(super) content: Node<'a>,
-    /// One of these ends it; none for a content that ends by itself.
+    /// The alternative endings; empty if the content ends by itself.
     pub(super) ends: Vec<Edge<'a>>,
 }

@@ -1,4 +1,5 @@
-//! Writes the tree of a structural tag as `.ogc`: a rule for each node, so that each finding leads to one.
+//! Writes the tree of a structural tag as `.ogc`: with a rule for each node, so that each finding can be mapped to a
+//! node.
 //!
 //! For example, `{"type": "tag", "begin": "<a>", "content": {"type": "any_text"}, "end": "</a>"}` becomes
 //!
@@ -9,8 +10,9 @@
 //! output root = n2
 //! ```
 //!
-//! Free text up to a trigger ends at the first one, as in the automaton of Aho and Corasick ("Efficient string matching", 1975): the
-//! texts that end with the trigger, without those in which one is followed by anything.
+//! Free text before a trigger ends at the first occurrence of any trigger, as in the automaton of Aho and Corasick
+//! ("Efficient string matching", 1975). It is written as the texts that end with the trigger, minus the texts in which
+//! a trigger is followed by anything.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -27,14 +29,15 @@ use super::tree::{Arm, Dispatch, Edge, FreeLimit, Node, NodeKind, SchemaNode, Ta
 use super::{Part, PartKind, SpecialTokens, Translated};
 use crate::lower::json::{JsonPolicy, Space};
 
-/// The rule of all texts, and the one of those that are not empty.
+/// Names of the rules for all texts and for all texts but the empty one.
 const ANY: &str = "everything";
 const SOME: &str = "something";
 
-/// The longest white space between the fields of styles that are no JSON, unless the policy or the tag says less.
+/// Greatest length of the white space between fields in styles other than JSON, unless the policy or the tag sets a
+/// smaller one.
 const GAP: u32 = 32;
 
-/// The writer: rules and parts so far.
+/// The writer, with the rules and parts so far.
 pub(super) struct Writer<'a> {
     /// The text of the tag.
     source: &'a str,
@@ -42,18 +45,18 @@ pub(super) struct Writer<'a> {
     special: Option<&'a SpecialTokens>,
     text: String,
     parts: Vec<Part>,
-    /// The bounds of white space between fields, each of which has a rule.
+    /// Bounds of the white space between fields; each has its own rule.
     gaps: BTreeSet<u32>,
     /// The rules of fields.
     fields: Vec<FieldRule>,
-    /// The places of rules in the text, from its beginning without heads, and those of their nodes.
+    /// Pairs of a rule's span, counted from the end of the head, and the span of its node in the tag.
     places: Vec<(Span, Span)>,
     rules: usize,
     findings: Vec<Diagnostic>,
 }
 
 impl<'a> Writer<'a> {
-    /// Makes a writer. The tag says whether keys stand in any order, so the policy does not.
+    /// Makes a writer. The tag decides whether keys may come in any order, so the policy does not.
     pub(super) fn new(source: &'a str, policy: JsonPolicy, special: Option<&'a SpecialTokens>) -> Self {
         Self {
             source,
@@ -69,7 +72,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Writes the whole.
+    /// Writes the complete text.
     pub(super) fn translate(mut self, root: &Node<'a>) -> Translated {
         let rule = self.node(root, &[]);
         let head = self.head();
@@ -79,7 +82,7 @@ impl<'a> Writer<'a> {
         Translated { text, parts: self.parts, places, findings: self.findings }
     }
 
-    /// Writes what stands before the rules of nodes: policies, imports, and the rules that nodes share.
+    /// Writes the text before the rules of nodes: policies, imports, and shared rules.
     fn head(&self) -> String {
         let mut head = String::new();
         let settings = self.policy.settings();
@@ -99,7 +102,7 @@ impl<'a> Writer<'a> {
         head
     }
 
-    /// Writes a node as a rule and returns the rule's name; `ends` are those of the tag around it.
+    /// Writes a node as a rule and returns the rule's name; `ends` are the endings of the enclosing tag.
     fn node(&mut self, node: &Node<'a>, ends: &[Edge<'a>]) -> String {
         let body = self.body(node, ends);
         self.rules += 1;
@@ -203,7 +206,7 @@ impl<'a> Writer<'a> {
         format!("({})", all.join(" | "))
     }
 
-    /// Returns the text of a trigger that is characters only.
+    /// Returns the text of a trigger, if it consists of plain characters.
     fn trigger_text(&self, trigger: Edge<'a>) -> Option<&'a str> {
         match trigger {
             Edge::Text(text) if self.first_special(text).is_none() => Some(text),
@@ -211,7 +214,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Writes free text and the trigger that ends it.
+    /// Writes free text up to and including a trigger.
     fn up_to(&mut self, trigger: &Trigger<'a>, triggers: &[&'a str], excludes: &[&'a str]) -> String {
         if let Some(text) = self.trigger_text(trigger.text) {
             let found = format!("({ANY} {})", quote(text));
@@ -223,7 +226,7 @@ impl<'a> Writer<'a> {
         format!("{} {}", free(&all, None), self.edge(trigger.text))
     }
 
-    /// Writes characters, and the special tokens of the vocabulary that they name.
+    /// Writes text as literals; names of special tokens in it become tokens.
     fn literal(&self, text: &str) -> String {
         let mut pieces = Vec::new();
         let mut rest = text;
@@ -240,7 +243,7 @@ impl<'a> Writer<'a> {
         pieces.join(" ")
     }
 
-    /// Returns the first special token that a text names, the longest of those that begin there, and its offset.
+    /// Returns the offset and name of the first special token that a text names; if several begin there, the longest.
     fn first_special<'s>(&'s self, text: &str) -> Option<(usize, &'s str)> {
         let names = self.special?.names();
         let found = names.filter_map(|name| Some((text.find(name)?, name)));
@@ -253,7 +256,7 @@ impl<'a> Writer<'a> {
             (TokenName::Name(name), Some(special)) if special.names().any(|known| known == name) => {
                 format!("tok{}", quote(name))
             }
-            // A token that is text stands for its characters.
+            // A token that is not special stands for its characters.
             (TokenName::Name(name), Some(_)) => quote(name),
             (TokenName::Id(id), special) => match special.and_then(|special| special.name(id)) {
                 Some(name) => format!("tok{}", quote(name)),
@@ -302,7 +305,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Returns the white space of JSON where a tag bounds it.
+    /// Returns the white space policy under a tag's bound.
     fn space(&self, longest: Option<u32>) -> Space {
         match (self.policy.space, longest) {
             (space, None) => space,
@@ -314,7 +317,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Returns the rule of the white space between fields.
+    /// Returns the name of the rule for the white space between fields.
     fn gap(&mut self, longest: Option<u32>) -> String {
         let run = match self.policy.space {
             Space::Any { max_run: Some(run) } => run,
@@ -325,7 +328,7 @@ impl<'a> Writer<'a> {
         gap_rule(run)
     }
 
-    /// Returns the rule that writes a field in a style.
+    /// Returns the name of the rule that writes a field in a style.
     fn style(&mut self, style: Style, gap: &str, excludes: &[&str]) -> String {
         let is_known =
             |one: &FieldRule| (one.style, one.gap.as_str()) == (style, gap) && one.excludes.iter().eq(excludes.iter());
@@ -345,7 +348,7 @@ impl<'a> Writer<'a> {
         format!("{}.root", self.part(text, kind))
     }
 
-    /// Imports a part of the tag; equal ones are one. Returns the name of the import.
+    /// Imports a part of the tag, unless an equal part is imported already; returns its import name.
     fn part(&mut self, value: &JsonValue, kind: PartKind) -> String {
         let source = value.span.text(self.source);
         let (text, places) = match value.as_str() {
@@ -366,23 +369,23 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// The rule that writes a field, and what it is written for.
+/// A rule that writes a field, with the options that it was made for.
 struct FieldRule {
     style: Style,
-    /// The rule of white space around it.
+    /// Name of the rule for the surrounding white space.
     gap: String,
-    /// Texts that do not occur in its strings.
+    /// Texts that must not occur in its strings.
     excludes: Vec<String>,
-    /// The rule.
+    /// Text of the rule.
     written: String,
 }
 
-/// Returns the name of the rule of white space of at most so many characters.
+/// Returns the name of the rule for white space of at most `run` characters.
 fn gap_rule(run: u32) -> String {
     format!("gap{run}")
 }
 
-/// Returns the ends that are texts.
+/// Returns the endings that are plain text.
 fn texts<'a>(ends: &[Edge<'a>]) -> impl Iterator<Item = &'a str> {
     ends.iter().filter_map(|end| match end {
         Edge::Text(text) if !text.is_empty() => Some(*text),
@@ -390,7 +393,7 @@ fn texts<'a>(ends: &[Edge<'a>]) -> impl Iterator<Item = &'a str> {
     })
 }
 
-/// Writes free text in which none of the texts occurs.
+/// Writes free text that contains none of the texts.
 fn free(excluded: &[&str], limit: Option<FreeLimit>) -> String {
     let (name, most) = match limit {
         None if excluded.is_empty() => return ANY.to_owned(),
@@ -405,7 +408,7 @@ fn free(excluded: &[&str], limit: Option<FreeLimit>) -> String {
     }
 }
 
-/// Writes the difference to texts in which one of the texts occurs.
+/// Writes a difference that removes the texts that contain one of `excluded`.
 fn without(excluded: &[&str]) -> String {
     if excluded.is_empty() { String::new() } else { format!(" - ({ANY} {} {ANY})", union(excluded)) }
 }

@@ -1,4 +1,5 @@
-//! Reads custom tools of OpenAI, whose input is a text: any, or one of a Lark grammar or a regular expression.
+//! Reads custom tools of OpenAI, whose input is a text: any text, a text of a Lark grammar, or a match of a regular
+//! expression.
 //!
 //! | | |
 //! |---|---|
@@ -6,7 +7,8 @@
 //! | OpenAI, responses | `{"type": "custom", "name", "description", "format"}` |
 //! | `format` | `{"type": "text"}`, or `{"type": "grammar", "syntax", "definition"}`, in chats with the latter in `grammar` |
 //!
-//! A `start` beside the `definition` names the rule that a text begins with, which is `start` otherwise. A call has one argument, `input`, a string. A grammar becomes its pattern, so that it holds in every style of calls.
+//! A `start` next to the `definition` names the start rule; the default is `start`. A call has one argument, the string
+//! `input`. A grammar is converted to the pattern of this string, so that it applies in every call syntax.
 
 use ogc_grammar::json::JsonValue;
 use ogc_grammar::lark::{self, parse_lark_rooted};
@@ -26,18 +28,18 @@ pub(super) struct InputGrammar<'a> {
 /// The notation of a grammar.
 enum GrammarKind<'a> {
     Regex,
-    /// Lark; texts begin with this rule.
+    /// Lark, with the name of its start rule.
     Lark {
         start: &'a str,
     },
 }
 
-/// Returns whether a tool is a custom one.
+/// Returns whether a tool is a custom tool.
 pub(super) fn is_custom(entry: &JsonValue) -> bool {
     entry.get("type").and_then(JsonValue::as_str) == Some("custom")
 }
 
-/// Reads the format of a custom tool's input; `None` for any text.
+/// Reads the format of a custom tool's input; `None` means any text.
 pub(super) fn input(body: &JsonValue) -> Result<Option<InputGrammar<'_>>, Box<Diagnostic>> {
     let Some(format) = body.get("format") else { return Ok(None) };
     let refused = |value: &JsonValue, message: &str, help: &str| {
@@ -89,7 +91,8 @@ impl InputGrammar<'_> {
     ///
     /// # Errors
     ///
-    /// The grammar has errors, or is no regular one: a recursive one is only warned of, as the other tools can be called.
+    /// The grammar has errors, or its language is not regular. Recursion is only a warning, as the other tools can
+    /// still be called.
     pub(super) fn pattern(&self, tool: &str) -> Result<String, Box<Diagnostic>> {
         let pattern = match self.kind {
             GrammarKind::Lark { start } => self.lark_pattern(start, tool)?,

@@ -185,7 +185,8 @@ fn parameters<'a>(entry: &JsonValue, body: &'a JsonValue, members: &[Member]) ->
 fn without_schema<'a>(entry: &JsonValue, body: &JsonValue, members: &[Member]) -> Result<Parameters<'a>, Refused> {
     let kind = entry.get("type").and_then(JsonValue::as_str).filter(|kind| *kind != "function");
     if let Some(kind) = kind {
-        // The provider runs such tools itself, as `web_search`: the model's text can only call the other tools.
+        // The provider runs such tools itself, for example `web_search`: the model's text can only call the other
+        // tools.
         let message =
             format!("a tool of type `{kind}` has no JSON Schema, so its calls cannot be described: it is left out");
         let found = Diagnostic::warning(Code::BrokenTool, entry.span, message);
@@ -221,7 +222,8 @@ fn misspelled(member: &Member) -> Option<Diagnostic> {
     Some(found.help(format!("did you mean `{near}`?")).fix(fix))
 }
 
-/// Reports a `type` that is nearly `function` or `custom`. Others, such as `web_search`, are of tools that a server has itself.
+/// Reports a `type` that is nearly `function` or `custom`. Other types, such as `web_search`, belong to tools that the
+/// provider runs.
 fn misspelled_type(entry: &JsonValue) -> Option<Diagnostic> {
     let kind = &entry.member("type")?.value;
     let written = kind.as_str()?;
@@ -232,7 +234,7 @@ fn misspelled_type(entry: &JsonValue) -> Option<Diagnostic> {
     Some(Diagnostic::warning(Code::BrokenTool, kind.span, message).help(format!("did you mean `{meant}`?")).fix(fix))
 }
 
-/// Reports a `strict` that is neither true nor false, such as `"true"`: servers refuse it.
+/// Reports a `strict` that is neither true nor false, such as `"true"`: servers reject it.
 fn odd_strict(body: &JsonValue) -> Option<Diagnostic> {
     let strict = &body.member("strict")?.value;
     let is_right = matches!(strict.kind, JsonKind::Bool(_) | JsonKind::Null);

@@ -1,7 +1,7 @@
-//! Goes on from the targets of names to their meaning in an environment, and enters definitions with their arguments.
+//! Maps the targets of names to their meaning in an environment, and enters definitions with their arguments.
 //!
-//! A [`Target`] is the same for all uses of an item; a [`Meaning`] also knows the arguments of parameters and what
-//! imports replace. (The `Meaning` in [`crate::hir::names`] is another: the thing that an editor shows for a name.)
+//! A [`Target`] is the same for all uses of an item; a [`Meaning`] also accounts for the arguments of parameters and
+//! the replacements of imports. (The `Meaning` in [`crate::hir::names`] is unrelated: what an editor shows for a name.)
 
 use std::borrow::Cow;
 
@@ -19,7 +19,7 @@ use crate::hir::resolve::{Resolved, Resolver, Target, resolution};
 use crate::hir::schema_policy;
 use crate::hir::scope;
 
-/// The greatest depth of uses inside the arguments of uses.
+/// Maximum nesting of uses inside the arguments of uses.
 const DEPTH: u32 = 64;
 
 /// The meaning of a name in an environment.
@@ -38,7 +38,8 @@ pub(super) enum Meaning<'db> {
 }
 
 impl<'db> Elaborator<'db> {
-    /// Returns the meaning of a reference and reports what is wrong with it: for the one place that elaborates it.
+    /// Returns the meaning of a reference and reports its errors. Called once for each reference, where it is
+    /// elaborated.
     pub(super) fn meaning_reported(&mut self, reference: &'db Reference, env: EnvId) -> Meaning<'db> {
         let resolved = self.resolved(reference, env);
         self.findings.reported_elsewhere |= resolved.is_reported;
@@ -72,8 +73,8 @@ impl<'db> Elaborator<'db> {
         self.followed(&resolved.target, reference, env)
     }
 
-    /// Returns the target of a reference. References that [`super::tools`] makes are written in no item, so that their
-    /// resolution has no entry for them: they are resolved here.
+    /// Returns the target of a reference. References made by [`super::tools`] occur in no item, so the resolution has
+    /// no entry for them; they are resolved here.
     pub(super) fn resolved(&self, reference: &Reference, env: EnvId) -> Cow<'db, Resolved> {
         let item = self.environment.item(env);
         match resolution(self.db, item).get(&reference.path) {
@@ -129,17 +130,17 @@ impl<'db> Elaborator<'db> {
         self.findings.add(found);
     }
 
-    /// Gives a fix, whose places are in the item of an environment, places of the module.
+    /// Converts a fix from places in the item of an environment to places of the module.
     pub(super) fn fix(&mut self, fix: &Fix, env: EnvId) -> Fix<Origin> {
         fix.map_places(|span| self.origin(*span, env))
     }
 
-    /// Returns whether the text at a place is another language's name of a type, as `date-time`.
+    /// Returns whether the text at a place is the name of a type in another language, such as `date-time`.
     pub(super) fn is_native(&self, span: Span, env: EnvId) -> bool {
         Resolver::of(self.db, self.environment.item(env)).is_native(span)
     }
 
-    /// Reports the word with hyphens around a place if something is known by it; returns whether it is.
+    /// Reports the hyphenated word around a place, if its meaning is known; returns whether it is.
     pub(super) fn hyphenated(&mut self, span: Span, env: EnvId) -> bool {
         let item = self.environment.item(env).clone();
         let Some(resolved) = Resolver::of(self.db, &item).hyphenated(span) else { return false };
@@ -150,10 +151,10 @@ impl<'db> Elaborator<'db> {
         true
     }
 
-    /// Returns the view that an import leads to; `None` if the import is wrong as a whole, which its own check reports.
+    /// Returns the view that an import leads to; `None` if the whole import is wrong, which its own check reports.
     pub(super) fn view_of(&mut self, import: &ItemId, env: EnvId) -> Option<ViewId> {
         if scope::check_import(self.db, import).is_some() {
-            // The import's own check says why.
+            // The check of the import reports the reason.
             self.findings.reported_elsewhere = true;
             return None;
         }
@@ -227,7 +228,7 @@ impl<'db> Elaborator<'db> {
                     if !item_tree(self.db, item).diagnostics.iter().any(Diagnostic::is_error) {
                         wrong.push(stray_argument(item, parameters, written));
                     }
-                    // Where its definition has errors, its parameters may be what was not understood.
+                    // The definition has errors, and its parameters may be in the part that could not be parsed.
                     self.findings.reported_elsewhere = true;
                 }
             }
@@ -241,7 +242,8 @@ impl<'db> Elaborator<'db> {
         self.within_depth(inside, reference)
     }
 
-    /// Returns the environment inside a definition whose parameters are given in order; those that are not given have their defaults.
+    /// Returns the environment inside a definition for arguments in the order of its parameters; missing arguments get
+    /// their defaults.
     ///
     /// # Errors
     ///
@@ -301,7 +303,8 @@ impl<'db> Elaborator<'db> {
         Ok(arguments)
     }
 
-    /// Reports an argument in brackets behind a definition with parameters, `Page[User]`; returns whether this is one.
+    /// Reports an argument in brackets after a definition with parameters, as in `Page[User]`; returns whether the
+    /// expression has that form.
     pub(super) fn is_called_in_brackets(&mut self, expr: &'db Expr, env: EnvId) -> bool {
         let ExprKind::Repeat { item, times: Repetition::Exactly(bound) } = &expr.kind else { return false };
         let (ExprKind::Reference(reference), BoundKind::Name(argument)) = (&item.kind, &bound.kind) else {

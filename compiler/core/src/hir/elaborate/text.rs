@@ -28,16 +28,16 @@ pub(super) struct Context {
 }
 
 impl Context {
-    /// Returns a context in which nothing may stand between parts.
+    /// Returns a context in which no text is allowed between parts.
     pub(super) fn plain(policy: Policy) -> Self {
         Self { policy, skip: None }
     }
 }
 
 impl<'db> Elaborator<'db> {
-    /// Elaborates an expression as a set of texts. Recursion is bounded by the parser's nesting limit.
+    /// Elaborates an expression as a set of texts. The parser's nesting limit bounds the recursion.
     pub(super) fn text(&mut self, expr: &'db Expr, env: EnvId, context: Context) -> ExprId {
-        // Without budget the module is thrown away.
+        // If the budget is used up, the module is discarded anyway.
         if budget::exhausted() {
             let origin = self.origin(expr.span, env);
             return self.parts.expr(Ir::Sequence(Box::default()), origin);
@@ -92,7 +92,7 @@ impl<'db> Elaborator<'db> {
         self.parts.expr(kind, origin)
     }
 
-    /// Names an expression as a capture.
+    /// Makes an expression a capture with a name.
     pub(super) fn captured(&mut self, body: ExprId, name: &Name, origin: Origin) -> ExprId {
         self.parts.captures.push(Captured { name: name.text.clone(), body, origin });
         body
@@ -107,7 +107,7 @@ impl<'db> Elaborator<'db> {
         all.fold(first, |one, other| self.parts.expr(Ir::Intersection(one, other), origin))
     }
 
-    /// Elaborates a value that stands in text. Alternatives become values of their own if one has a policy.
+    /// Elaborates a value inside a text. If an alternative has a policy, each alternative becomes a value of its own.
     fn value_in_text(&mut self, expr: &'db Expr, env: EnvId, policy: Policy) -> ExprId {
         let expr = expr.ungrouped();
         match &expr.kind {
@@ -135,9 +135,8 @@ impl<'db> Elaborator<'db> {
         }
     }
 
-    /// Returns whether the alternatives of a union of values are written differently: one of them has a policy, and
-    /// another one is no literal. (Literals alone are written in one way only, so that the policy can hold for the
-    /// whole.)
+    /// Returns whether the alternatives of a union of values have different spellings: one has a policy, and another
+    /// one is no literal. (Literals alone have only one spelling, so the policy can apply to the whole union.)
     pub(super) fn differs(&mut self, expr: &'db Expr, env: EnvId) -> bool {
         match &expr.ungrouped().kind {
             ExprKind::Attributed { item, .. } => self.differs(item, env),
@@ -149,7 +148,7 @@ impl<'db> Elaborator<'db> {
         }
     }
 
-    /// Returns whether an expression has a policy before it, or names a type that has one.
+    /// Returns whether an expression has a policy attribute, or names a type that has one.
     fn has_policy(&mut self, expr: &'db Expr, env: EnvId) -> bool {
         let any = |attributes: &[Attribute]| attributes.iter().any(is_policy);
         match &expr.ungrouped().kind {
@@ -171,7 +170,8 @@ impl<'db> Elaborator<'db> {
         self.external(value, env, origin)
     }
 
-    /// Adds a call of a value to the grammar. In a template of [`super::each`] the value may turn out to be empty, so that it waits.
+    /// Adds a call of a value to the grammar. In a template of [`super::each`] the value may turn out to be empty, so
+    /// the call is added later.
     pub(super) fn external(&mut self, value: ValueUse, env: EnvId, origin: Origin) -> ExprId {
         if self.environment.of_field(env) {
             let expr = self.parts.expr(Ir::Alternation(Box::default()), origin);
@@ -182,7 +182,7 @@ impl<'db> Elaborator<'db> {
         self.parts.expr(Ir::External(external), origin)
     }
 
-    /// Reports escapes that differ from those of the root: an automaton has one way to escape.
+    /// Reports a policy for escapes that differs from the root's: an automaton has a single way to escape.
     pub(super) fn check_escapes(&mut self, span: Span, env: EnvId, policy: Policy) {
         if self.escapes.is_some_and(|escapes| escapes != policy.escapes) {
             let message = "escapes are the same in the whole of an output";

@@ -14,10 +14,10 @@ use crate::hir::builtin::{BuiltinKind, TextKind};
 use crate::hir::items::{Keyword, item_tree};
 
 impl<'db> Elaborator<'db> {
-    /// Elaborates an expression as a set of values. Recursion is bounded by the parser's nesting limit.
+    /// Elaborates an expression as a set of values. The parser's nesting limit bounds the recursion.
     pub(super) fn value(&mut self, expr: &'db Expr, env: EnvId) -> NodeId {
         let origin = self.origin(expr.span, env);
-        // Without budget the module is thrown away.
+        // If the budget is used up, the module is discarded anyway.
         if budget::exhausted() {
             return self.anything(origin);
         }
@@ -80,7 +80,7 @@ impl<'db> Elaborator<'db> {
         self.no_value_but(expr, env, message, help, None)
     }
 
-    /// Reports a text where a value is needed, with the value that may be meant.
+    /// Reports a text where a value is needed, with the value that is probably meant.
     fn no_value_but(
         &mut self,
         expr: &Expr,
@@ -181,10 +181,10 @@ impl<'db> Elaborator<'db> {
         if **keywords == alone { target.value } else { node }
     }
 
-    /// Elaborates `A - B`: `A` and not `B`.
+    /// Elaborates `A - B`: the values of `A` that are not in `B`.
     fn difference(&mut self, kept: &'db Expr, removed: &'db [Expr], env: EnvId, origin: Origin) -> NodeId {
         if is_any(kept) && removed.iter().any(is_any) {
-            // `any - any` is how the empty set is written.
+            // `any - any` is the way to write the empty set.
             return self.parts.node(NodeKind::Bool(false), origin);
         }
         let mut all_of = vec![self.operand(kept, env)];
@@ -294,8 +294,8 @@ impl<'db> Elaborator<'db> {
         }
     }
 
-    /// Bounds how deep arrays and records of a node nest: its conjunction with all values that nest at most `depth`
-    /// deep.
+    /// Bounds the nesting of arrays and records in a node: returns its conjunction with all values that nest at most
+    /// `depth` levels.
     pub(super) fn bounded(&mut self, node: NodeId, depth: u32, origin: Origin) -> NodeId {
         let flat = Types { array: false, object: false, ..all_types() };
         while self.instances.depths.len() <= depth as usize {
@@ -319,9 +319,8 @@ impl<'db> Elaborator<'db> {
 
 /// Returns `A`, `B` and `C` of `(A - B - C) | (B - A - C) | (C - A - B)`: the values that are in exactly one of them.
 ///
-/// `oneOf` is written so in `.ogc`. As `oneOf` the algebra decides it pair by pair; as a union of differences it
-/// would have as many conjunctions as there are pairs. Only names are recognized, because these are easily seen to be
-/// equal.
+/// This is how `.ogc` expresses `oneOf`. As a `oneOf`, the algebra decides it pair by pair; as a union of differences,
+/// it would need a conjunction for each pair. Only names are recognized, because they are easy to compare.
 fn exclusive(arms: &[Alternative]) -> Option<Vec<&Expr>> {
     let kept: Vec<&Expr> = arms.iter().map(|arm| without_others(arm, arms.len())).collect::<Option<_>>()?;
     let mut all: Vec<Vec<&str>> = kept.iter().map(|kept| plain_name(kept)).collect::<Option<_>>()?;

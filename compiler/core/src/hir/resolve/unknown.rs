@@ -83,7 +83,8 @@ impl Resolver<'_> {
         Resolved { arguments_are_types, ..Resolved::wrong(found.help(help).fix(fix).guess(guess)) }
     }
 
-    /// Returns whether an import asks its file for a name that is not there, where this one was meant: the finding at the import says so.
+    /// Returns whether an import requests a missing name from its file that is similar to this name; the finding at the
+    /// import covers both.
     fn is_meant_by_an_import(&self, name: &str) -> bool {
         scope::scope(self.db, self.item.file).names.values().any(|binding| {
             let Binding::Imported(import, there) = binding else { return false };
@@ -93,7 +94,7 @@ impl Resolver<'_> {
         })
     }
 
-    /// Returns whether a name in a type stands behind `-`.
+    /// Returns whether a name in a type comes after `-`.
     fn is_behind_minus(&self, span: Span) -> bool {
         let text = self.text();
         let before = text.get(..span.start as usize).unwrap_or_default();

@@ -1,7 +1,8 @@
-//! Lowers tokens of the vocabulary: `<think>`, `<[12]>`, `<[12,20-30]>`, and any token but some, `!<think>` and `<[^12]>`.
+//! Lowers tokens of the vocabulary: `<think>`, `<[12]>`, `<[12,20-30]>`, and any token except some, `!<think>` and
+//! `<[^12]>`.
 //!
-//! The special tokens of a vocabulary have names for their numbers. Other tokens are text, which any of them may write: any token but
-//! some special ones is text of one token, and any number of them is any text, since no special token comes in text.
+//! Special tokens have a name for each id. All other tokens are text. So "any token except some special ones" means
+//! text of one token, and any number of these means any text, since special tokens never occur in text.
 
 use ogc_grammar::rules::{TokenSet, VocabularyToken};
 use ogc_grammar::{Code, Diagnostic, Span};
@@ -10,13 +11,13 @@ use super::{Lowering, class};
 use crate::ir::{ExprKind, TextLimit, marker};
 
 impl Lowering<'_> {
-    /// Lowers the token of a name.
+    /// Lowers a token given by name.
     pub(super) fn named(&mut self, name: &str) -> ExprKind {
         self.tokens.insert(name.to_owned());
         ExprKind::Literal(marker(name).into())
     }
 
-    /// Lowers tokens that are written as numbers, `<[12,20-30]>`.
+    /// Lowers tokens given by id, such as `<[12,20-30]>`.
     pub(super) fn numbered(&mut self, ranges: &[(u32, u32)], span: Span) -> ExprKind {
         let written = VocabularyToken::Of(TokenSet::Numbered(ranges.to_vec()));
         let Some(names) = self.names_of(ranges, &written, span) else {
@@ -26,11 +27,12 @@ impl Lowering<'_> {
         ExprKind::Alternation(arms.into_iter().map(|arm| self.push(arm, span)).collect())
     }
 
-    /// Lowers `times` tokens, each of which is none of a set: text, which is counted in tokens where their number is bounded.
+    /// Lowers between `least` and `most` tokens, none of which is in a set: text, whose tokens are counted if their
+    /// number is bounded.
     pub(super) fn other_tokens(&mut self, set: &TokenSet, (least, most): (u32, Option<u32>), span: Span) -> ExprKind {
         let written = VocabularyToken::Except(set.clone());
         match set {
-            // The vocabulary must have it: else it would be text, which is not excluded.
+            // Records that the vocabulary must have the token: otherwise the name would be text, which is not excluded.
             TokenSet::Named(name) => drop(self.tokens.insert(name.clone())),
             TokenSet::Numbered(ranges) => {
                 if self.names_of(ranges, &written, span).is_none() {
@@ -55,7 +57,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Returns the names of the special tokens of these numbers; `None` if one is none, which is reported.
+    /// Returns the names of the special tokens with these ids; `None` if one of them is not special, which is reported.
     fn names_of(&mut self, ranges: &[(u32, u32)], written: &VocabularyToken, span: Span) -> Option<Vec<String>> {
         if ranges.is_empty() {
             return Some(Vec::new());

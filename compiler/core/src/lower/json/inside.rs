@@ -1,4 +1,4 @@
-//! Lowers values inside text: several roots in one automaton, which a grammar then calls.
+//! Lowers values inside text: an automaton with several roots, which a grammar then calls.
 
 use crate::SchemaFault;
 use ogc_runtime::automaton::{AutomatonBuilder, Call, Escapes, OpId, RuleId, StateKind};
@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use super::lowering::Lowering;
 use super::{JsonPolicy, Own, Policies, Target, empty, scarce_items};
 
-/// A value that stands in text, with its spelling there.
+/// A value inside a text, with its spelling there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ValueUse {
     /// The node.
@@ -18,14 +18,14 @@ pub struct ValueUse {
     pub policy: JsonPolicy,
 }
 
-/// The rule of such a value.
+/// The rule of a value inside a text.
 #[derive(Clone, Debug)]
 pub struct Inside {
     /// The rule.
     pub rule: RuleId,
-    /// The countdown to the minimum that it is called with.
+    /// Start value of the countdown to the minimum.
     pub a: u32,
-    /// The countdown from there to the maximum.
+    /// Start value of the countdown from the minimum to the maximum.
     pub b: u32,
     /// The characters that its texts can begin with, if they are few.
     pub begin: Option<Vec<u8>>,
@@ -35,7 +35,7 @@ pub struct Inside {
 ///
 /// # Errors
 ///
-/// All that cannot be expressed exactly, and `empty-format` for a value that holds nothing.
+/// One error for each part that cannot be expressed exactly; `empty-format` for an empty value.
 pub fn lower_inside(
     schemas: &Schemas,
     values: &[ValueUse],
@@ -71,7 +71,8 @@ pub fn lower_inside(
     if scarce.is_empty() { Ok((builder, made)) } else { Err(scarce) }
 }
 
-/// Reports arrays in the values whose items must differ and have too few values for that; `unique` says where arrays ask for it.
+/// Reports arrays whose items must differ but have too few values. `unique` maps the origin of an array to its
+/// `uniqueItems`.
 fn scarce_values(
     builder: &AutomatonBuilder,
     values: &[Inside],
@@ -88,12 +89,12 @@ fn scarce_values(
     for Inside { rule, a, b, .. } in values {
         builder.call(start, Call { rule: *rule, ret: end, op: OpId::NONE, a: *a, b: *b });
     }
-    // An automaton that cannot be built is reported where the whole format is.
+    // An automaton that cannot be built is reported when the whole format is built.
     let all = builder.finish((rule, 0, 0), false, Escapes::Any);
     all.map(|automaton| scarce_items(&automaton, unique)).unwrap_or_default()
 }
 
-/// Returns the first characters of values, if no number, `true`, `false` or `null` is among them.
+/// Returns the first characters of a shape's texts; `None` if there are numbers, booleans or `null`.
 fn begin(shape: &Shape) -> Option<Vec<u8>> {
     if shape.null || shape.yes || shape.no || shape.number.is_some() {
         return None;

@@ -1,4 +1,4 @@
-//! The keys of one object, as a trie over an automaton of all other keys, with the keys that are still possible at each
+//! The keys of one object: a trie over an automaton of all other keys, with the keys that are still possible at each
 //! node.
 
 use std::borrow::Cow;
@@ -11,18 +11,18 @@ use crate::lower::automaton_bytes;
 /// The meaning of a complete key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Spelled {
-    /// A declared key: the index of the first of that name, and how many there are.
+    /// A declared key: the index of the first key of that name, and the number of keys with the name.
     Declared(u32, u32),
-    /// An undeclared key, by class.
+    /// An undeclared key, with its class.
     Extra(u32),
 }
 
 /// The meaning of the key that a trie node spells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Name {
-    /// No key that is told apart.
+    /// No distinguished key.
     Other,
-    /// A declared key: the index of the first of that name, and how many there are.
+    /// A declared key: the index of the first key of that name, and the number of keys with the name.
     Declared(u32, u32),
     /// A key that must not be present.
     Forbidden,
@@ -34,32 +34,32 @@ pub(super) struct Node {
     /// The children by byte, ascending.
     pub(super) children: Vec<(u8, u32)>,
     pub(super) name: Name,
-    /// The state of the other keys' automaton after this prefix, if there is one.
+    /// The state after this prefix in the automaton of other keys, if there is one.
     pub(super) base: Option<u32>,
-    /// The number of declared keys at or below.
+    /// The number of declared keys at or below this node.
     pub(super) below: u32,
     /// Whether an undeclared key is still possible.
     pub(super) extra: bool,
 }
 
-/// The automaton of the keys that are not named.
+/// The automaton of all unnamed keys.
 #[derive(Clone, Debug)]
 pub(super) struct Base<'a> {
-    /// The transitions by state; none if no other key is possible.
+    /// Transitions per state; empty if no other key is possible.
     pub(super) edges: Cow<'a, [Vec<Edge>]>,
-    /// The class of a key that ends in a state.
+    /// Per state: the class of a key that ends there.
     pub(super) class: Vec<Option<u32>>,
-    /// Per state: whether a key can still end.
+    /// Per state: whether the end of a key is reachable.
     pub(super) alive: Vec<bool>,
 }
 
 impl<'a> Base<'a> {
-    /// Makes the automaton of no other keys.
+    /// Makes the automaton without keys.
     pub(super) fn closed() -> Self {
         Self { edges: Cow::Borrowed(&[]), class: Vec::new(), alive: Vec::new() }
     }
 
-    /// Makes the automaton of every other key, in class 0.
+    /// Makes the automaton of all keys, in class 0.
     pub(super) fn any() -> Self {
         static ANY: OnceLock<Vec<Vec<Edge>>> = OnceLock::new();
         let edges = ANY.get_or_init(|| Dfa::any_text().states().iter().map(|state| state.edges.clone()).collect());
@@ -67,7 +67,7 @@ impl<'a> Base<'a> {
         Self { edges: Cow::Borrowed(edges), class, alive: vec![true; edges.len()] }
     }
 
-    /// Makes an automaton of keys of several classes; keys with `None` may not end.
+    /// Makes an automaton of keys of several classes; no key may end in a state with `None`.
     pub(super) fn classes(edges: &'a [Vec<Edge>], class: Vec<Option<u32>>) -> Self {
         let mut before: Vec<Vec<u32>> = vec![Vec::new(); edges.len()];
         for (from, edges) in (0..).zip(edges) {
@@ -89,25 +89,25 @@ impl<'a> Base<'a> {
     }
 }
 
-/// The number of nodes for which there is room at first: that of most objects.
+/// Initial capacity in nodes, enough for most objects.
 const USUAL: usize = 64;
 
 /// The keys of one object.
 #[derive(Clone, Debug)]
 pub(super) struct Keys<'a> {
-    /// Children come after their parents; the root is first.
+    /// The nodes, parents before children; the root is first.
     pub(super) nodes: Vec<Node>,
     pub(super) base: Base<'a>,
 }
 
 impl<'a> Keys<'a> {
-    /// Builds the trie of the names over the other keys.
+    /// Builds the trie of `names` over the automaton of other keys.
     pub(super) fn new<'n>(names: impl Iterator<Item = (&'n str, Name)>, base: Base<'a>) -> Self {
         let root = (!base.edges.is_empty()).then_some(0);
         let mut keys = Self { nodes: Vec::with_capacity(USUAL), base };
         keys.push(root);
         for (name, kind) in names {
-            // Where there is no budget left, the keys are not used.
+            // If the budget is used up, the keys are discarded anyway.
             if budget::exhausted() {
                 break;
             }
@@ -171,13 +171,13 @@ impl<'a> Keys<'a> {
     /// Returns whether some byte leads out of the trie to an undeclared key.
     fn leaves(&self, node: &Node) -> bool {
         let Some(base) = node.base else { return false };
-        // Children take a byte each, so that one of an edge with more bytes leads out.
+        // Each child takes one byte, so an edge with more bytes than it has children leads out.
         let alive = self.base.edges[base as usize].iter().filter(|edge| self.base.alive[edge.to.index()]);
         let bytes: usize = alive.clone().map(|edge| usize::from(edge.hi - edge.lo) + 1).sum();
         bytes > node.children.len() || self.exits(node, base).next().is_some()
     }
 
-    /// Returns the bytes that lead out of the trie, with the other keys' state.
+    /// Returns the byte ranges that lead out of the trie, with the state in the automaton of other keys.
     pub(super) fn exits<'k>(&'k self, node: &'k Node, base: u32) -> impl Iterator<Item = (u8, u8, u32)> + 'k {
         let alive = self.base.edges[base as usize].iter().filter(|edge| self.base.alive[edge.to.index()]);
         alive.flat_map(|edge| without(edge.lo, edge.hi, &node.children).map(|(lo, hi)| (lo, hi, edge.to.0)))
@@ -204,9 +204,9 @@ impl<'a> Keys<'a> {
     }
 }
 
-/// Returns the parts of `lo..=hi` between the children's bytes.
+/// Returns the parts of `lo..=hi` between the bytes of the children.
 fn without(lo: u8, hi: u8, children: &[(u8, u32)]) -> impl Iterator<Item = (u8, u8)> {
-    // Children ascend.
+    // Children are ascending.
     let first = children.partition_point(|child| child.0 < lo);
     let last = children.partition_point(|child| child.0 <= hi);
     let inside = children[first..last].iter().map(|child| u16::from(child.0));

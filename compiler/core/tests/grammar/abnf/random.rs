@@ -1,4 +1,4 @@
-//! Random small grammars: written in many ways, and matched by deriving texts from what was written.
+//! Random small grammars: written in many spellings, and matched by deriving texts from the generated rules.
 
 use ogc_compiler::frontend::grammar::Dialect;
 use ogc_kit::{Random, setting};
@@ -8,7 +8,7 @@ use crate::grammar::random::check;
 /// The names of the rules, each in several spellings.
 const RULES: [[&str; 3]; 3] = [["top", "Top", "TOP"], ["x-1", "X-1", "x-1"], ["y", "Y", "<y>"]];
 
-/// What stands for a set of texts.
+/// An expression for a set of texts.
 enum Piece {
     Text { text: &'static str, has_case: bool },
     Range(char, char),
@@ -18,7 +18,7 @@ enum Piece {
     Repeat(Box<Piece>, u32, Option<u32>),
 }
 
-/// The alternatives of each rule; all but the first are added by `=/`.
+/// The alternatives of each rule; all but the first are added with `=/`.
 type Rules = [Vec<Piece>; 3];
 
 fn piece(random: &mut Random, depth: u32) -> Piece {
@@ -52,7 +52,7 @@ fn piece(random: &mut Random, depth: u32) -> Piece {
     }
 }
 
-/// Writes a piece as one element.
+/// Writes a piece as a single element.
 fn element(piece: &Piece, random: &mut Random) -> String {
     let space = |random: &mut Random| *random.pick(&[" ", "\t", "  ", "\n  ", " ; ) comment \"\n    ", "\r\n "]);
     let all = |pieces: &[Piece], between: &str, random: &mut Random| {
@@ -73,7 +73,7 @@ fn element(piece: &Piece, random: &mut Random) -> String {
         Piece::Repeat(inner, 0, Some(1)) if random.below(2) == 0 => format!("[{}]", element(inner, random)),
         Piece::Repeat(inner, min, max) => {
             let inner = element(inner, random);
-            // One repetition is no element, and stands in a group.
+            // A repetition is not an element, so it goes into a group.
             let inner =
                 if inner.starts_with(|c: char| c == '*' || c.is_ascii_digit()) { format!("({inner})") } else { inner };
             match (min, max) {
@@ -111,7 +111,7 @@ fn source(rules: &Rules, random: &mut Random) -> String {
     text
 }
 
-/// A matcher that finds, until nothing changes, where each rule can end from each position; positions are bits.
+/// A matcher that computes, as a fixpoint, where each rule can end from each position; sets of positions are bits.
 struct Matcher<'g> {
     rules: &'g Rules,
     text: &'g [u8],
@@ -169,7 +169,7 @@ impl Matcher<'_> {
     }
 }
 
-/// All texts of three letters up to a length, and some longer ones.
+/// Returns all texts over three letters up to a length, and some longer ones.
 fn texts(random: &mut Random) -> Vec<String> {
     let mut texts = vec![String::new()];
     for at in 0.. {

@@ -65,7 +65,7 @@ impl<'a> Bundle<'a> {
             |(uri, text): &'a (String, String)| Remote { uri: uri.trim_end_matches('#'), text, value: OnceCell::new() };
         let remotes: Vec<_> = options.resources.iter().map(remote).collect();
         let by_uri = remotes.iter().enumerate().map(|(index, remote)| (remote.uri, index)).collect();
-        // Documents that are found later may have dynamic references.
+        // Documents that are found later may contain dynamic references.
         let finds = find.is_some() && refers_outside(text);
         let dynamic = finds || dynamic(text) || options.resources.iter().any(|(_, text)| dynamic(text));
         Bundle { remotes, by_uri, options, find, found: FoundList::default(), bytes: Cell::new(0), dynamic }

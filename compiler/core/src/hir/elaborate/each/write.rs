@@ -29,9 +29,9 @@ fn name_literal(db: &dyn Db, file: SourceFile, span: Span, name: Arc<str>) -> Ex
 
 /// The rules of one object arm.
 struct FieldRules {
-    /// By field: the rule of each of its options.
+    /// Per field: the rule of each of its options.
     fields: Vec<Vec<RuleId>>,
-    /// By field: the rule of its replacement text, if the field can be omitted visibly.
+    /// Per field: the rule of its replacement text, if an omitted field leaves one.
     absent: Vec<Option<RuleId>>,
     /// The rule of undeclared fields.
     others: Option<RuleId>,
