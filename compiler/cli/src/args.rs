@@ -1,4 +1,4 @@
-//! The command line's arguments. Those of commands that stand alone have a file each.
+//! The command line's arguments. Arguments of self-contained commands are in separate files.
 
 mod choice;
 #[cfg(feature = "generate")]
@@ -134,7 +134,7 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// Returns the command's name as it is typed.
+    /// Returns the name under which users type the command.
     pub(crate) fn name(&self) -> &'static str {
         match self {
             Self::New(_) => "new",
@@ -232,14 +232,14 @@ pub(crate) struct FormatArgs {
 }
 
 impl FormatArgs {
-    /// Returns the places of schemas that flags set, files named by `name`.
+    /// Returns the places of schemas set by flags; `name` converts paths to file names.
     pub(crate) fn resources(&self, name: impl Fn(&Path) -> String) -> Resources {
         let mut resources = Resources::default();
         self.resource.iter().for_each(|place| place.add_to(&mut resources, &name));
         resources
     }
 
-    /// Returns the policies that flags set: how values are written.
+    /// Returns the policies set by flags: how values are written.
     pub(crate) fn policy(&self) -> Policy {
         let Self { space, order, escapes, numbers, formats, annotate, objects, .. } = *self;
         Policy { space, order, escapes, numbers, formats, annotate, objects }

@@ -1,4 +1,4 @@
-//! The page of the command line, `docs/command-line.md`, from the definition of the arguments: a test says when it is stale.
+//! Generates the page `docs/command-line.md` from the definition of the arguments; a test fails if the page is stale.
 
 use clap::{Arg, Command, CommandFactory};
 use std::fmt::Write;
@@ -6,10 +6,10 @@ use std::path::Path;
 
 use crate::args::Cli;
 
-/// The heading of the options that most commands share.
+/// Heading of the options that most commands share.
 const SHARED: &str = "Format";
 
-/// The command whose shared options the page shows for all.
+/// The command from which the page takes the shared options.
 const SHOWN_OF: &str = "build";
 
 #[test]
@@ -47,7 +47,7 @@ fn written() -> String {
     page
 }
 
-/// The section of a command: what it does, how it is called, its arguments by heading.
+/// Writes the section of a command: its purpose, its usage, and its arguments by heading.
 fn section(page: &mut String, command: &Command) {
     let usage = command.clone().render_usage().to_string();
     let usage = usage.trim_start_matches("Usage: ");
@@ -74,7 +74,7 @@ fn section(page: &mut String, command: &Command) {
     }
 }
 
-/// The arguments of a command but those of all commands.
+/// Returns the arguments of a command, without those that all commands have.
 fn arguments(command: &Command) -> impl Iterator<Item = &Arg> {
     let common = ["help", "version", "message_format"];
     command.get_arguments().filter(move |arg| !common.contains(&arg.get_id().as_str()) && !arg.is_hide_set())
@@ -84,7 +84,7 @@ fn heading(arg: &Arg) -> &str {
     arg.get_help_heading().unwrap_or_default()
 }
 
-/// An argument as a line of a list.
+/// Writes an argument as a list item.
 fn item(page: &mut String, arg: &Arg) {
     let help = arg.get_long_help().or(arg.get_help()).map(ToString::to_string).unwrap_or_default();
     write!(page, "- `{}`: {}", name(arg), escaped(help.trim_end_matches('.'))).expect("a string");
@@ -103,7 +103,7 @@ fn item(page: &mut String, arg: &Arg) {
     *page += "\n";
 }
 
-/// An argument as it is typed: `-o, --output <DIR>`, or `<PATHS>...`.
+/// Returns an argument as users type it: `-o, --output <DIR>`, or `<PATHS>...`.
 fn name(arg: &Arg) -> String {
     let short = arg.get_short().map(|short| format!("-{short}"));
     let long = arg.get_long().map(|long| format!("--{long}"));
@@ -120,7 +120,7 @@ fn about(command: &Command) -> String {
     escaped(&command.get_about().map(ToString::to_string).unwrap_or_default())
 }
 
-/// Words of a help text as Markdown: outside of backquotes, signs that Markdown reads are escaped.
+/// Converts a help text to Markdown: escapes the characters that Markdown would interpret, except in backquotes.
 fn escaped(text: &str) -> String {
     let mut parts = Vec::new();
     for (at, part) in text.split('`').enumerate() {

@@ -83,13 +83,13 @@ pub fn rendered(name: &str, text: &str, diagnostic: &Diagnostic) -> String {
     render::report(source::Text { name, text }, diagnostic, None, false)
 }
 
-/// A format's file, with what compiling it takes.
+/// A format's file, with everything needed to compile it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FormatFile {
     /// Its name and its text.
     pub source: (String, String),
-    /// The names and texts of all that it imports. An import that cannot be read is left out, and with it all imports: compiling the file
-    /// says where it is.
+    /// The names and texts of everything that it imports. Empty if an import cannot be read; compiling the file then
+    /// reports that import.
     pub imports: Vec<(String, String)>,
     /// The policies of its `ogc.toml`.
     pub policy: Policy,
@@ -101,7 +101,7 @@ pub struct FormatFile {
 ///
 /// # Errors
 ///
-/// The file cannot be read, its name says no language, or its `ogc.toml` has mistakes.
+/// The file cannot be read, its name belongs to no language, or its `ogc.toml` has mistakes.
 pub fn format_file(path: &Path) -> Result<FormatFile, String> {
     let args = FormatArgs { max_input: source::MAX_FORMAT, ..FormatArgs::default() };
     let mut session = Session::new(&args);
@@ -125,7 +125,7 @@ fn not_understood(error: &clap::Error, words: &[OsString]) -> u8 {
         output.problem(&Problem::Usage { message: message.trim_end().to_owned() });
         output.finish(None, Verdict::Misused);
     } else if visible(&message) == message {
-        // Coloured where that can be seen. There is nowhere to report that this fails.
+        // With colours if the terminal supports them. If printing fails, there is nowhere to report it.
         drop(error.print());
     } else {
         drop(Output::new(MessageFormat::Human).aside(message.trim_end()));

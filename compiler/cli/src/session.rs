@@ -31,23 +31,23 @@ use crate::{files, vocabulary};
 pub(crate) struct Session {
     pub(crate) db: Compiler,
     args: FormatArgs,
-    /// The policies of what neither arguments nor an `ogc.toml` set.
+    /// Policies that apply where neither arguments nor an `ogc.toml` set one.
     defaults: Policy,
     levels: LevelArgs,
-    /// The bounds of a compilation.
+    /// The limits of a compilation.
     limits: Limits,
-    /// The settings of each `ogc.toml`; under `None` those of formats without one.
+    /// The settings of each `ogc.toml`; the key `None` is for formats without one.
     settings: RefCell<BTreeMap<Option<PathBuf>, Settings>>,
     /// The open files, by the name under which imports find them.
     files: BTreeMap<String, Opened>,
-    /// The files whose imports were opened, as far as they can be read.
+    /// The files whose imports have been opened, as far as they could be read.
     walked: HashSet<SourceFile>,
     projects: RefCell<HashMap<SourceFile, Rc<Project>>>,
     vocabularies: RefCell<BTreeMap<(PathBuf, Vec<String>), VocabularyInput>>,
-    /// Whether structural tags may name special tokens of a vocabulary, and the one that a flag names.
+    /// Whether structural tags may name special tokens of a vocabulary; `spoken` is the vocabulary that a flag names.
     speaks: bool,
     spoken: Option<PathBuf>,
-    /// The tokens that end a text, by name or number, in place of those that vocabularies say.
+    /// The tokens that end a text, by name or id; they replace those that a vocabulary names.
     ends: Vec<String>,
 }
 
@@ -70,12 +70,12 @@ impl Session {
         Self::with_levels(args, &LevelArgs::default())
     }
 
-    /// As [`Session::new`], with the policies of what neither arguments nor an `ogc.toml` set.
+    /// Makes a session like [`Session::new`], with policies for what neither arguments nor an `ogc.toml` set.
     pub(crate) fn with_defaults(args: &FormatArgs, defaults: Policy) -> Self {
         Self { defaults, ..Self::new(args) }
     }
 
-    /// Sets the bounds of compilations of files that are opened from now on.
+    /// Sets the limits of compilations for all files opened afterwards.
     #[cfg(feature = "generate")]
     pub(crate) fn within(self, limits: Limits) -> Self {
         Self { limits, ..self }
@@ -99,8 +99,8 @@ impl Session {
         }
     }
 
-    /// Has the special tokens of the vocabulary that a flag or `ogc.toml` names stand for their names in structural tags, and texts end with
-    /// the tokens that a flag names.
+    /// Resolves names of special tokens in structural tags with the vocabulary that a flag or `ogc.toml` names, and
+    /// takes the tokens that end a text from a flag.
     pub(crate) fn speaking(self, flag: Option<&Path>, ends: &EndArgs) -> Self {
         Self { speaks: true, spoken: flag.map(Path::to_owned), ends: ends.end.clone(), ..self }
     }
@@ -119,7 +119,8 @@ impl Session {
         Ok(file)
     }
 
-    /// Has the definition that the command line names stand for the whole of a schema, or be the start rule of a grammar.
+    /// Makes the definition named by the command line stand for the whole schema, or makes it the start rule of a
+    /// grammar.
     fn name_definition(&mut self, file: SourceFile) {
         if !file.language(&self.db).is_whole() || self.args.definition.is_none() {
             return;
@@ -129,8 +130,7 @@ impl Session {
         file.set_options(&mut self.db).to(options);
     }
 
-    /// Has the special tokens of the vocabulary stand for their names in the structural tags that are open, and for their numbers in
-    /// grammars.
+    /// Resolves special tokens with a vocabulary: their names in the open structural tags, and their ids in grammars.
     fn name_special_tokens(&mut self, file: SourceFile) -> Result<(), Problem> {
         let spoken = self.spoken.clone().or_else(|| self.project(file).vocab.clone()).filter(|_| self.speaks);
         let asking = self.asking_vocabulary();
@@ -140,7 +140,7 @@ impl Session {
         Ok(())
     }
 
-    /// Has special tokens stand for their names in the structural tags that are open, and for their numbers in grammars.
+    /// Resolves special tokens: their names in the open structural tags, and their ids in grammars.
     pub(crate) fn set_special_tokens(&mut self, special: &SpecialTokens) {
         let special = Some(Arc::new(special.clone()));
         for file in self.asking_vocabulary() {
@@ -153,15 +153,16 @@ impl Session {
         }
     }
 
-    /// Returns the files whose meaning depends on the vocabulary: structural tags, and grammars with tokens by number.
+    /// Returns the files whose meaning depends on the vocabulary: structural tags, and grammars with tokens given by
+    /// id.
     pub(crate) fn asking_vocabulary(&self) -> Vec<SourceFile> {
         let files = self.files.values().map(|opened| opened.file);
         let asks = |file: &SourceFile| structural_tag(&self.db, *file).is_some() || numbers_tokens(&self.db, *file);
         files.filter(asks).collect()
     }
 
-    /// Reads the files that a format imports, and the schemas to which its schemas refer, directly and indirectly. One that
-    /// cannot be read is reported as a finding of the file that names it.
+    /// Reads the files that a format imports, and the schemas that its schemas refer to, directly and indirectly. A
+    /// file that cannot be read is reported as a finding of the file that names it.
     fn load_imports(&mut self, file: SourceFile) {
         let mut open = vec![file];
         while let Some(file) = open.pop() {
@@ -180,8 +181,8 @@ impl Session {
         }
     }
 
-    /// Reads the files to which a schema or a Lark grammar refers, until there are no more. What they are for is known once
-    /// they are read.
+    /// Reads the files that a schema or a Lark grammar refers to, until there are no new ones. Only reading a file
+    /// shows what it refers to.
     fn load_links(&mut self, file: SourceFile, language: Language) {
         let mut tried = HashSet::new();
         loop {
@@ -200,7 +201,7 @@ impl Session {
         }
     }
 
-    /// Updates the database's list of files if files were opened since there were `known` of them.
+    /// Updates the database's list of files, if it has more than `known` files now.
     fn publish_beyond(&mut self, known: usize) {
         if self.files.len() != known || Workspace::try_get(&self.db).is_none() {
             self.publish();
@@ -232,8 +233,8 @@ impl Session {
         self.files.values().map(|opened| opened.path.as_path())
     }
 
-    /// Reads all open files again, and imports that could not be read before; files that cannot be read any more are
-    /// closed. Returns whether anything changed. Standard input stays what it was.
+    /// Reads all open files again, and retries imports that could not be read before. Closes files that cannot be read
+    /// any more; standard input stays as it is. Returns whether anything changed.
     pub(crate) fn refresh(&mut self) -> bool {
         let before = self.files.clone();
         let mut changed = false;
@@ -254,7 +255,7 @@ impl Session {
         changed || self.files != before
     }
 
-    /// Returns the most bytes of a format that is read.
+    /// Returns the maximum length of a format, in bytes.
     fn limit(&self) -> u64 {
         self.args.max_input.min(MAX_FORMAT)
     }
@@ -264,8 +265,8 @@ impl Session {
         self.files.get(&key(path)).map(|opened| opened.file)
     }
 
-    /// Opens a file that another one imports, if it can be read. Its name decides its language: `--language` is for
-    /// the files on the command line.
+    /// Opens a file that another file imports, if it can be read. The language follows from its name: `--language` is
+    /// only for files on the command line.
     fn imported(&mut self, path: &Path) -> Option<SourceFile> {
         let language = Language::of_name(&path.to_string_lossy()).ok()?;
         self.known(path).or_else(|| self.load(path, language).ok())
@@ -314,7 +315,7 @@ impl Session {
         Text { name: file.name(&self.db), text: file.text(&self.db) }
     }
 
-    /// Returns the findings of a file without lints, at the levels that were asked for.
+    /// Returns the findings of a file without lints, at the requested levels.
     pub(crate) fn diagnostics(&self, file: SourceFile) -> Vec<Diagnostic> {
         findings::of_stages(&self.db, file, &self.project(file).levels)
     }
@@ -325,12 +326,12 @@ impl Session {
         findings::of_lints(&self.db, &self.subject(file), vocabulary, &self.project(file).levels)
     }
 
-    /// Returns the findings of a file, those of the lints included.
+    /// Returns the findings of a file, including those of the lints.
     pub(crate) fn all_diagnostics(&self, file: SourceFile, vocabulary: Option<VocabularyInput>) -> Vec<Diagnostic> {
         findings::findings(&self.db, &self.subject(file), vocabulary, &self.project(file).levels)
     }
 
-    /// Returns the formats that lints look at: the definition that the command line names, or the whole file.
+    /// Returns the formats to lint: the definition named by the command line, or the whole file.
     fn subject(&self, file: SourceFile) -> Subject {
         match self.wanted(file) {
             Ok(None) => Subject::whole(&self.db, file),
@@ -352,7 +353,7 @@ impl Session {
         Ok(!found.iter().any(Diagnostic::is_error))
     }
 
-    /// Shows findings as [`Session::show`] does, with a note behind those that `ogc check --fix` corrects.
+    /// Shows findings as [`Session::show`] does, with a note after those that `ogc check --fix` can correct.
     pub(crate) fn show_correctable(
         &self,
         file: SourceFile,
@@ -369,13 +370,13 @@ impl Session {
         Ok(!found.iter().any(Diagnostic::is_error))
     }
 
-    /// Compiles a format and shows the findings of its file; `None` beside errors.
+    /// Compiles a format and shows the findings of its file; `None` if there are errors.
     pub(crate) fn compile(&self, format: &Format, output: &Output) -> Result<Option<Arc<Automaton>>, Problem> {
         let sound = self.check(format.file, output)?;
         Ok(if sound { pipeline::automaton(&self.db, format.clone()) } else { None })
     }
 
-    /// Returns the formats of a file that a command uses: the definition that was named, or all outputs.
+    /// Returns the formats of a file that a command uses: the named definition, or all outputs.
     pub(crate) fn formats(&self, file: SourceFile) -> Result<Vec<Format>, Problem> {
         Ok(match self.wanted(file)? {
             Some(format) => vec![format],
@@ -388,7 +389,7 @@ impl Session {
         self.args.definition.is_some().then(|| self.format(file)).transpose()
     }
 
-    /// Returns the one format that a command uses: the definition that was named, or the only output.
+    /// Returns the single format that a command uses: the named definition, or the only output.
     pub(crate) fn format(&self, file: SourceFile) -> Result<Format, Problem> {
         let selected = pipeline::select(&self.db, file, self.args.definition.as_deref());
         selected.map_err(|error| Problem::Definition { path: PathBuf::from(file.name(&self.db)), error })
@@ -415,8 +416,8 @@ impl Session {
         Ok(loaded)
     }
 
-    /// Returns the vocabulary as [`Session::vocabulary`] does, if it has a token that ends a text: without one, a mask at the end of a text
-    /// would be empty.
+    /// Returns the vocabulary as [`Session::vocabulary`] does, or an error if no token ends a text: a mask at the end
+    /// of a text would then be empty.
     pub(crate) fn ended_vocabulary(&self, flag: Option<&Path>, file: SourceFile) -> Result<VocabularyInput, Problem> {
         let vocabulary = self.vocabulary(flag, file)?;
         if vocabulary.store(&self.db).vocabulary().eos().is_empty() {
@@ -428,7 +429,8 @@ impl Session {
         Ok(vocabulary)
     }
 
-    /// Returns the tokens that a flag names as ends, or, for its own vocabulary, the format's `ogc.toml`; none for those that the vocabulary says.
+    /// Returns the tokens that end a text: those that a flag names, or, for the vocabulary of the format's `ogc.toml`,
+    /// those set there. Empty for the tokens that the vocabulary itself names.
     pub(crate) fn ends(&self, flag: Option<&Path>, file: SourceFile) -> Vec<String> {
         let project = self.project(file);
         let is_own = self.vocabulary_path(flag, file) == self.vocabulary_path(None, file);
@@ -441,7 +443,8 @@ impl Session {
         flag.or(project.vocab.as_deref()).unwrap_or(Path::new(BUILT_IN)).to_owned()
     }
 
-    /// Returns the names and texts of a file and of all that it imports and refers to; `None` if an import could not be read.
+    /// Returns the names and texts of a file and of everything that it imports or refers to; `None` if an import could
+    /// not be read.
     pub(crate) fn reached(&self, file: SourceFile) -> Option<Vec<(&str, &str)>> {
         let mut reached = vec![file];
         let mut next = 0;
@@ -464,7 +467,7 @@ impl Session {
         Some(reached.into_iter().map(|file| (file.name(&self.db), file.text(&self.db))).collect())
     }
 
-    /// Returns, as text, all options that the compilation of a file depends on.
+    /// Returns all options that the compilation of a file depends on, as text.
     pub(crate) fn settings_in_words(&self, file: SourceFile) -> String {
         let options = file.options(&self.db);
         let (json, formats, limits) = (options.json(&self.db), options.formats(&self.db), options.limits(&self.db));
@@ -476,7 +479,7 @@ impl Session {
         )
     }
 
-    /// Returns the settings of the formats beside `path`.
+    /// Returns the settings for the formats in the folder of `path`.
     fn settings(&self, path: &Path) -> Result<Settings, Problem> {
         let place = project::find(path);
         if let Some(known) = self.settings.borrow().get(&place) {

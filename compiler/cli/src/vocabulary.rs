@@ -13,8 +13,8 @@ use ogc_workbench::vocabulary::{BUILT_IN, Encoder, default_vocabulary, is_tiktok
 use crate::files;
 use crate::problem::Problem;
 
-/// Loads the vocabulary of a tokenizer file, a model's file or its folder, or the built-in one; `ends` are the tokens that end a text, by
-/// name or number, in place of those that the files say.
+/// Loads a vocabulary from a tokenizer file, from a model's file or folder, or the built-in one. `ends` are the tokens
+/// that end a text, by name or id; they replace those that the files name.
 pub(crate) fn load(path: &Path, ends: &[String]) -> Result<Arc<MaskStore>, Problem> {
     if path == Path::new(BUILT_IN) {
         let vocabulary = default_vocabulary().map_err(|error| failed(path, &error))?;
@@ -26,7 +26,7 @@ pub(crate) fn load(path: &Path, ends: &[String]) -> Result<Arc<MaskStore>, Probl
     Ok(store(ended(vocabulary, ends, path)?.with_name(&name)))
 }
 
-/// Returns the files that a vocabulary is read from; `None` if they are a model's, which are too long to be compared.
+/// Returns the files that a vocabulary is read from; `None` for a model file, which is too long to be compared.
 pub(crate) fn sources(path: &Path) -> Option<Vec<PathBuf>> {
     if path == Path::new(BUILT_IN) {
         return Some(Vec::new());
@@ -36,10 +36,11 @@ pub(crate) fn sources(path: &Path) -> Option<Vec<PathBuf>> {
     Some(std::iter::once(file.clone()).chain(configs).collect())
 }
 
-/// The names of tokenizer files in the folder of a model, the best first.
+/// Names of tokenizer files in the folder of a model, in order of preference.
 const FILES: [&str; 3] = ["tokenizer.json", "tekken.json", "tokenizer.model"];
 
-/// Returns the tokenizer file of a model's folder, or its only GGUF or tiktoken file; a file stands for itself.
+/// Returns the tokenizer file in a model's folder, or else its only GGUF or tiktoken file. A path to a file is returned
+/// as it is.
 fn in_folder(path: &Path) -> Result<PathBuf, Problem> {
     if !path.is_dir() {
         return Ok(path.to_owned());
@@ -67,7 +68,7 @@ fn is_gguf(path: &Path) -> bool {
         && &magic == b"GGUF"
 }
 
-/// Reads the head of a model's file, which says what ends a text.
+/// Reads the head of a model file, which names the tokens that end a text.
 fn of_gguf(path: &Path) -> Result<Vocabulary, Problem> {
     let unreadable = |error| Problem::Unreadable { path: path.to_owned(), error };
     let file = File::open(path).map_err(unreadable)?;
@@ -76,8 +77,8 @@ fn of_gguf(path: &Path) -> Result<Vocabulary, Problem> {
     Vocabulary::from_gguf(&gguf).map_err(|error| failed(path, &error))
 }
 
-/// Reads a tokenizer file; the configurations beside it say more tokens that end a text. A file of ranks has no special tokens, so that the ends
-/// may be given with their numbers: `</s>=256`.
+/// Reads a tokenizer file; configuration files next to it name more tokens that end a text. A file of ranks has no
+/// special tokens, so `ends` may give them with ids: `</s>=256`.
 fn of_tokenizer(path: &Path, ends: &[String]) -> Result<Vocabulary, Problem> {
     let bytes = files::read(path, MAX_SOURCE_BYTES)?;
     let added: Vec<(&str, u32)> = ends.iter().filter_map(|end| numbered(end)).collect();
@@ -90,13 +91,14 @@ fn of_tokenizer(path: &Path, ends: &[String]) -> Result<Vocabulary, Problem> {
     vocabulary.with_eos(&ends).map_err(|error| failed(path, &error))
 }
 
-/// Returns the name and the number of `NAME=NUMBER`.
+/// Splits `NAME=NUMBER`.
 fn numbered(end: &str) -> Option<(&str, u32)> {
     let (name, number) = end.rsplit_once('=')?;
     Some((name, number.parse().ok()?)).filter(|(name, _)| !name.is_empty())
 }
 
-/// Returns the tokens that end a text by the configurations beside a tokenizer file, with the names of these.
+/// Returns the tokens that end a text according to the configuration files next to a tokenizer file, with the names of
+/// these files.
 fn configured(path: &Path) -> Result<Vec<(&'static str, Vec<TokenId>)>, Problem> {
     let beside = END_CONFIGS.iter().map(|name| (*name, path.with_file_name(name))).filter(|(_, file)| file.is_file());
     beside
@@ -107,7 +109,7 @@ fn configured(path: &Path) -> Result<Vec<(&'static str, Vec<TokenId>)>, Problem>
         .collect()
 }
 
-/// Says which tokens end a text, and how that is known: of a vocabulary that was loaded from `path` with these `ends`.
+/// Describes which tokens end a text and where that is stated, for a vocabulary loaded from `path` with these `ends`.
 pub(crate) fn known_ends(vocabulary: &Vocabulary, path: &Path, ends: &[String]) -> Result<String, Problem> {
     let is_file = path != Path::new(BUILT_IN);
     let file = if is_file { in_folder(path)? } else { path.to_owned() };
@@ -131,10 +133,10 @@ pub(crate) fn known_ends(vocabulary: &Vocabulary, path: &Path, ends: &[String]) 
     })
 }
 
-/// The longest configuration of a model.
+/// Maximum length of a model's configuration file, in bytes.
 const MAX_CONFIG: u64 = 1 << 24;
 
-/// Gives a vocabulary the tokens that end a text, if any are named.
+/// Sets the tokens that end a text, if any are named.
 fn ended(vocabulary: Vocabulary, ends: &[String], path: &Path) -> Result<Vocabulary, Problem> {
     if ends.is_empty() {
         return Ok(vocabulary);
@@ -164,12 +166,12 @@ pub(crate) fn load_encoder(path: &Path) -> Result<Encoder, Problem> {
     Encoder::parse(&files::read(&in_folder(path)?, MAX_SOURCE_BYTES)?).map_err(|error| failed(path, &error))
 }
 
-/// Makes the failure of a vocabulary; that of single bytes and named tokens has no file.
+/// Makes the problem of a vocabulary; the vocabulary of single bytes and named tokens has no file.
 pub(crate) fn failed(path: &Path, error: &dyn std::error::Error) -> Problem {
     Problem::Vocabulary { path: path.to_owned(), message: error.to_string() }
 }
 
-/// The path under which the vocabulary of single bytes and named tokens is reported.
+/// Stands for the path of the vocabulary of single bytes and named tokens in messages.
 pub(crate) const BYTES: &str = "bytes";
 
 fn store(vocabulary: Vocabulary) -> Arc<MaskStore> {

@@ -1,4 +1,4 @@
-//! Arguments of commands that run a model: what runs it, and where.
+//! Arguments of commands that run a model: the engine, and the device.
 
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;

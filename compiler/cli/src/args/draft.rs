@@ -1,11 +1,11 @@
-//! Arguments of guesses: how many tokens, and which model drafts them.
+//! Arguments of drafting: the draft model, and the number of tokens.
 
 use std::path::PathBuf;
 
 use clap::Args;
 use ogc_generate::DraftLength;
 
-/// The most tokens of a guess.
+/// Maximum number of tokens of a draft.
 const MAX_GUESSES: usize = 64;
 
 #[derive(Clone, Debug, Args)]
@@ -24,13 +24,13 @@ pub(crate) struct DraftArgs {
 }
 
 impl DraftArgs {
-    /// Returns how long drafts are, if there is a draft model.
+    /// Returns the length of drafts, if there is a draft model.
     pub(crate) fn length(&self) -> Option<DraftLength> {
         self.draft.is_some().then_some(DraftLength { most: self.draft_tokens, least_sure: self.draft_sure })
     }
 }
 
-/// Reads the maximum length of a guess in tokens, which may be 0.
+/// Reads the maximum length of a draft in tokens, which may be 0.
 pub(super) fn guesses(text: &str) -> Result<usize, String> {
     let most = text.parse().ok().filter(|most| *most <= MAX_GUESSES);
     most.ok_or_else(|| format!("a number from 0 to {MAX_GUESSES} is expected"))

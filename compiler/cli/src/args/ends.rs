@@ -1,4 +1,4 @@
-//! The argument that says which tokens end a text.
+//! The argument that names the tokens that end a text.
 
 use clap::Args;
 

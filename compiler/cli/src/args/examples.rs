@@ -1,6 +1,7 @@
-//! Examples below the help of each command, and the commands of `ogc --help` by what they are for. Tests parse the first and count the second.
+//! Examples for the help of each command, and the grouped list of commands in `ogc --help`. Tests run the parser on the
+//! examples, and check that the list is complete.
 
-/// The commands in groups; clap's own list knows none.
+/// The commands in groups, which clap's own list does not support.
 macro_rules! template {
     ($($model:literal,)*) => {
         concat!(
@@ -98,7 +99,7 @@ mod tests {
         }
     }
 
-    /// Splits a line as a shell does, of which examples use single quotes alone.
+    /// Splits a line like a shell; examples use only single quotes.
     fn words(line: &str) -> Vec<String> {
         let mut words = vec![String::new()];
         let mut is_quoted = false;

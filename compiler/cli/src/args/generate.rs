@@ -79,7 +79,7 @@ pub(crate) struct SamplingArgs {
     pub(crate) seed: u64,
 }
 
-/// The numbers of [`SamplingNumber::ALL`] that are given.
+/// The sampling numbers ([`SamplingNumber::ALL`]) given on the command line.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct NumberArgs(pub(crate) GivenSampling);
 
@@ -92,7 +92,7 @@ impl NumberArgs {
     }
 }
 
-/// Reads a number in its range.
+/// Parses a number and checks its range.
 fn read(number: &SamplingNumber, text: &str) -> Result<f64, String> {
     let what = if number.is_whole { "a whole number" } else { "a number" };
     let given = text.parse().ok().and_then(|given| number.check(given).ok());

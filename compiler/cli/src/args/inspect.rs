@@ -66,7 +66,7 @@ impl Stage {
     }
 }
 
-/// Reads the name of a pass; the help lists them all with what they do.
+/// Parses the name of a pass; the help lists all passes with their descriptions.
 fn passes() -> impl TypedValueParser<Value = Pass> {
     let names = Pass::ALL.map(|pass| PossibleValue::new(pass.name()).help(pass.does()));
     PossibleValuesParser::new(names).try_map(|name| Pass::named(&name).ok_or("there is no such pass"))

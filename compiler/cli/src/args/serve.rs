@@ -120,14 +120,14 @@ pub(crate) struct AccessArgs {
     pub(crate) api_key: Vec<String>,
 }
 
-/// Reads the name of a kind of server.
+/// Parses the name of a server dialect.
 fn dialect() -> impl TypedValueParser<Value = Dialect> {
     let of_name = |name: String| Dialect::ALL.into_iter().find(|dialect| dialect.name() == name);
     PossibleValuesParser::new(Dialect::ALL.map(Dialect::name))
         .try_map(move |name| of_name(name).ok_or("no kind of server has this name"))
 }
 
-/// Reads the name of a style of calls.
+/// Parses the name of a tool call style.
 fn tool_style() -> impl TypedValueParser<Value = ToolStyle> {
     PossibleValuesParser::new(ToolStyle::ALL.map(ToolStyle::name))
         .try_map(|name| ToolStyle::of_name(&name).ok_or("no style of calls has this name"))

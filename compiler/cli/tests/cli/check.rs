@@ -43,7 +43,7 @@ fn corrections_that_are_not_applied_are_reported_with_the_reason() {
     assert!(ran.out.contains("1 correction not made") && ran.out.contains("line 1, wrong-bracket"), "{ran:?}");
 }
 
-/// Texts in which what was meant is not certain.
+/// Texts whose intended meaning is uncertain.
 const DOUBTFUL: [&str; 20] = [
     "output Out = \"x\" + \"y\"\n",
     "output Out = \"a\" (2 * \"a\")\n",
@@ -147,7 +147,7 @@ fn json_messages_carry_the_edits_of_corrections() {
     assert_eq!((&fix["edits"][0]["text"], &fix["edits"][0]["span"]["start"]), (&" =".into(), &6.into()), "{fix}");
 }
 
-/// A process that is ended with the test, however that ends.
+/// A child process that is killed when the test ends, even by a panic.
 struct Running(Child);
 
 impl Drop for Running {
@@ -157,7 +157,7 @@ impl Drop for Running {
     }
 }
 
-/// The summaries of `ogc check --watch`: how many formats are good, of how many.
+/// The summaries of `ogc check --watch`: the number of good formats and of all formats.
 struct Summaries {
     lines: std::io::Lines<BufReader<std::process::ChildStdout>>,
     _child: Running,
@@ -284,7 +284,7 @@ fn imports_of_devices_are_not_read() {
     assert!(ran.code == 1 && ran.err.contains("unknown-import"), "{ran:?}");
 }
 
-/// Slips in imports have one finding each, whose help or correction is the line that was meant.
+/// Each mistake in an import has one finding, whose help or correction is the intended line.
 #[test]
 fn each_mistake_in_an_import_has_one_finding_with_a_correction() {
     for (import, way_out) in [

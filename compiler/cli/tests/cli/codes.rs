@@ -1,5 +1,5 @@
-//! Every code that the examples of explanations do not give is given here by a command. What a command on small files says is
-//! kept in `tests/codes/CODE.txt`, which `OGC_BLESS=1` writes anew; of large files only the code is looked for.
+//! Every code that no example of an explanation produces is produced here by a command. The output for small files is
+//! in `tests/codes/CODE.txt`, which `OGC_BLESS=1` rewrites; for large files, only the code is checked.
 
 #[path = "../../../lint/tests/explanations/elsewhere.rs"]
 mod elsewhere;
@@ -11,7 +11,7 @@ use ogc_grammar::Code;
 use super::Folder;
 use elsewhere::{ELSEWHERE, is_outside};
 
-/// A code, the files of a folder, and the arguments of the command that gives the code there.
+/// A code, the files of a folder, and the arguments of a command that produces the code there.
 type Small = (Code, &'static [(&'static str, &'static str)], &'static str);
 
 const SMALL: &[Small] = &[
@@ -86,7 +86,7 @@ const SMALL: &[Small] = &[
     ),
 ];
 
-/// Returns the large file that gives a code: the ending of its name, and its text.
+/// Returns a large file that produces a code: its extension and its text.
 fn large(code: Code) -> Option<(&'static str, String)> {
     let keys = |count: u32| -> String { (0..count).map(|at| format!("k{at}_and_more?: int, ")).collect() };
     let many = |count: u32, of: &dyn Fn(u32) -> String| (0..count).map(of).collect::<String>();
@@ -117,10 +117,10 @@ fn large(code: Code) -> Option<(&'static str, String)> {
     })
 }
 
-/// Why no small file gives what `ogc fit` finds.
+/// Why no small file produces the findings of `ogc fit`.
 const FIT: &str = "it takes a model: `commands/fit/tests.rs` makes up what one wants, `fit.rs` runs some";
 
-/// Codes that no command here gives, and why.
+/// Codes that no command here produces, with the reasons.
 const NEVER: &[(Code, &str)] = &[
     (Code::Automaton, "an invariant of the compiler is broken"),
     (Code::Engine, "the engine gives up on a text or a format: after long work, or where an invariant is broken"),
@@ -176,7 +176,7 @@ fn commands_on_small_files_produce_the_expected_codes() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Returns what is wrong with a command.
+/// Runs a command and returns the difference from its expected output.
 fn small((code, files, arguments): &Small) -> Option<String> {
     let arguments: Vec<&str> = arguments.split(' ').collect();
     let given = given(&Folder::with(files), &arguments);
@@ -201,7 +201,7 @@ fn large_files_produce_the_expected_codes() {
     for &code in Code::ALL {
         let Some((ending, text)) = large(code) else { continue };
         let name = format!("a.{ending}");
-        // Captures are no part of what is checked.
+        // `ogc check` does not compile captures.
         let arguments: &[&str] = if code == Code::CapturesLimit { &["build", "--no-masks"] } else { &["check"] };
         let given = given(&Folder::with(&[(&name, &text)]), &[arguments, &[&name]].concat());
         if !given.contains(&code.name().to_owned()) {
@@ -211,7 +211,7 @@ fn large_files_produce_the_expected_codes() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Returns the codes that a command gives, for machines.
+/// Returns the codes that a command reports with JSON output.
 fn given(folder: &Folder, arguments: &[&str]) -> Vec<String> {
     let ran = folder.run_with(&[arguments, &["--message-format", "json"]].concat(), "a");
     let objects = ran.out.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());

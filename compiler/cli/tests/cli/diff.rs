@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::Folder;
 
-/// Runs `ogc diff` for machines; returns its exit code and the differences.
+/// Runs `ogc diff` with JSON output; returns its exit code and the differences.
 fn differences(folder: &Folder, arguments: &[&str]) -> (i32, Vec<Value>) {
     let ran = folder.run(&[&["diff", "--message-format", "json"], arguments].concat());
     (ran.code, ran.objects("difference"))
@@ -20,7 +20,8 @@ fn diff_names_the_relation_and_the_shortest_differing_texts() {
         ("wider.ogc", "output P = \"a\" | \"b\" | \"cc\"\n"),
         ("other.ogc", "output O = \"b\" | \"c\"\n"),
     ]);
-    // The second file, whether it keeps all, whether it adds, what is refused and accepted now, the changes that fit.
+    // The second file, whether it keeps all texts, whether it adds texts, the refused and the accepted text, and the
+    // matching values of `--expect`.
     let cases: [(_, _, _, _, _, &[&str]); 4] = [
         ("same.gbnf", true, false, None, None, &["same", "wider", "narrower"]),
         ("wider.ogc", true, true, None, Some("cc"), &["wider"]),

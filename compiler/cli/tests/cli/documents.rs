@@ -1,15 +1,16 @@
-//! The commands in README and in the pages of `docs/` write what stands below them.
+//! Checks that the commands in README and in the pages of `docs/` write the output shown below them.
 //!
-//! A fence says what becomes of its block:
+//! The fence of a block decides how it is tested:
 //!
 //! | fence | |
 //! |---|---|
 //! | `console` | `$ COMMAND` is run, and writes the lines below it; `...` stands for any lines |
-//! | `console,figures` | the same, but for the numbers: they depend on the machine, or change with the compiler |
+//! | `console,figures` | the same, except for numbers: they depend on the machine, or change with the compiler |
 //! | `console,recorded` | not run: it needs a model, a server, or a history |
-//! | `ogc,file NAME` | a file for the commands behind it; `$ cat NAME` in a console is one, too |
+//! | `ogc,file NAME` | a file for the commands after it; `$ cat NAME` in a console also defines a file |
 //!
-//! The blocks of a page run in one folder, which has `examples/`. `OGC_BLESS=1` writes what commands write into the pages.
+//! The blocks of a page run in one folder, which contains `examples/`. `OGC_BLESS=1` writes the commands' output into
+//! the pages.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -40,7 +41,7 @@ fn commands_in_the_docs_print_the_shown_output() {
     assert!(faults.is_empty(), "OGC_BLESS=1 accepts:\n{}", faults.join("\n"));
 }
 
-/// A folder with the examples, without what builds left there.
+/// Makes a folder with the examples, without build outputs.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     copy(&root().join("examples"), &folder.path().join("examples"));
@@ -60,7 +61,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// Runs a block: how many commands it has, and the block with what they write.
+/// Runs a block; returns its number of commands, and the block with their output.
 fn run_block(block: &Block, folder: &Path) -> (usize, String) {
     if let Some(name) = block.fence.strip_prefix("ogc,file ") {
         std::fs::write(folder.join(name), &block.text).expect("a file");
@@ -83,13 +84,13 @@ fn run_block(block: &Block, folder: &Path) -> (usize, String) {
     (steps.len(), written)
 }
 
-/// A command of a block, and the lines below it.
+/// A command of a block, and the lines shown below it.
 struct Step {
     command: String,
     output: String,
 }
 
-/// A command goes on in the next line while a quotation is open.
+/// Splits a block into commands. A command continues on the next line while a quotation is open.
 fn steps(text: &str) -> Vec<Step> {
     let mut steps: Vec<Step> = Vec::new();
     let mut is_open = false;
@@ -111,7 +112,7 @@ fn steps(text: &str) -> Vec<Step> {
     steps
 }
 
-/// Output of a command, standard output and error in one, without blanks at the ends of lines.
+/// Runs a command; returns standard output and error together, without trailing blanks.
 fn run(command: &str, folder: &Path) -> String {
     let program = PathBuf::from(env!("CARGO_BIN_EXE_ogc"));
     let path = std::env::var("PATH").unwrap_or_default();
@@ -123,7 +124,7 @@ fn run(command: &str, folder: &Path) -> String {
     text.trim_end().lines().map(|line| format!("{}\n", line.trim_end())).collect()
 }
 
-/// Whether a block has what its commands wrote; `...` in it stands for any lines.
+/// Returns whether a block shows the commands' output; `...` in the block stands for any lines.
 fn is_same(block: &Block, written: &str) -> bool {
     let is_about = block.fence == "console,figures";
     let line = |line: &str| if is_about { without_figures(line) } else { line.trim_end().to_owned() };
@@ -142,7 +143,7 @@ fn matches(expected: &[String], written: &[String]) -> bool {
     }
 }
 
-/// A line with `#` for each number, and one blank for several.
+/// Returns a line with `#` for each number, and a single blank for several.
 fn without_figures(line: &str) -> String {
     let mut shown = String::new();
     for character in line.trim_end().chars() {

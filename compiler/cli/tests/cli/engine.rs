@@ -1,4 +1,5 @@
-//! `--engine llama`: an unmodified libllama makes the passes of `ogc generate`. Skipped without the library, which `tests/models/fetch` installs.
+//! `--engine llama`: an unmodified libllama runs the forward passes of `ogc generate`. Skipped without the library,
+//! which `tests/models/fetch` installs.
 
 use std::path::PathBuf;
 
@@ -42,7 +43,7 @@ fn a_library_given_by_path_or_folder_generates_matching_texts() {
             assert_eq!(folder.run_with(&["run", "a.ogc", "--file", "-"], ran.out.trim_end()).code, 0, "{ran:?}");
         }
     }
-    // Several texts at a time, and the library of the environment.
+    // Several concurrent texts, with the library named by the environment.
     std::fs::write(folder.path("r.jsonl"), "{\"prompt\": \"a\"}\n{\"prompt\": \"b\"}\n{\"prompt\": \"c\"}\n")
         .expect("a file");
     let arguments =

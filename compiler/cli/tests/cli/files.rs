@@ -1,4 +1,5 @@
-//! Files: what fails leaves nothing behind, links stay links, what cannot be read is said, and names steer no terminal.
+//! Files: a failure leaves nothing behind, links stay links, unreadable files are reported, and file names cannot
+//! control the terminal.
 
 use super::Folder;
 
@@ -20,7 +21,7 @@ mod unix {
 
     const LONG: &str = "output Out = /[a-z]{1,200}[0-9]{1,200}/\n";
 
-    /// Runs a command for which no file may be longer than 1,024 bytes, as on a disk that is full.
+    /// Runs a command with file sizes limited to 1,024 bytes, as if the disk were full.
     fn cramped(folder: &Folder, arguments: &str) -> i32 {
         let script = format!("trap '' XFSZ; ulimit -f 2; exec {} {arguments}", env!("CARGO_BIN_EXE_ogc"));
         let mut command = Command::new("sh");
@@ -103,7 +104,7 @@ mod unix {
         let locked = folder.path("f/a");
         std::fs::set_permissions(&locked, PermissionsExt::from_mode(0o000)).expect("permissions");
         let ran = folder.run(&["check", "f"]);
-        // Who is root reads it all the same.
+        // The superuser can read the file anyway.
         let privileged = std::fs::read_dir(&locked).is_ok();
         std::fs::set_permissions(&locked, PermissionsExt::from_mode(0o755)).expect("permissions");
         assert!(ran.code == 3 && (privileged || ran.err.contains("f/a: cannot be read")), "{ran:?}");
@@ -130,7 +131,7 @@ mod unix {
         symlink("self.ogc", folder.path("f/self.ogc")).expect("a link");
         let ran = folder.run(&["check", "f"]);
         assert!(ran.code == 3 && ran.out.starts_with("2 formats checked, 1 with errors"), "{ran:?}");
-        // `up/../b.ogc` is `g/b.ogc`, and not `b.ogc`.
+        // `up/../b.ogc` is `g/b.ogc`, not `b.ogc`.
         symlink("g/sub", folder.path("up")).expect("a link");
         folder.write("b.ogc", "output Out = int\n");
         folder.write("g/b.ogc", "output Out = Missing\n");

@@ -1,4 +1,5 @@
-//! `ogc fit`: where a model and a format disagree. A small model of random weights wants anything; SmolLM2 wants what models want.
+//! `ogc fit`: disagreements of a model and a format. A small model with random weights wants arbitrary tokens; SmolLM2
+//! behaves like a real model.
 
 use serde_json::Value;
 
@@ -28,7 +29,7 @@ fn fit(folder: &Folder, file: &str, flags: &[&str]) -> Ran {
     folder.run(&[&["fit", file, "--model", "tiny.gguf"], flags].concat())
 }
 
-/// Checks that findings stand in the order of their mass, each inside of its file, and returns their codes.
+/// Checks that findings are ordered by probability and lie inside their files; returns their codes.
 fn codes(folder: &Folder, ran: &Ran) -> Vec<String> {
     let found = ran.objects("diagnostic");
     let mass = |found: &Value| -> f64 {
@@ -100,7 +101,7 @@ fn fit_refuses_unusable_prompts_formats_and_options() {
     refused("a.ogc", &["--prompts", "p.jsonl", "--raw"], 2, "leave `--raw` out");
 }
 
-/// A model that was trained on JSON writes `": "`: the finding says so, and its correction mends it.
+/// A model trained on JSON writes `": "`: the finding reports it, and its correction removes the disagreement.
 #[test]
 fn the_fix_for_white_space_satisfies_a_real_model() {
     let Some(model) = ogc_kit::corpora::find_model("SmolLM2-135M-Instruct.Q4_1.gguf") else { return };

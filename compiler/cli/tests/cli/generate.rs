@@ -1,4 +1,4 @@
-//! `ogc generate`, with a small model of random weights: what it writes is of the format all the same.
+//! `ogc generate`, with a small model with random weights: its output matches the format all the same.
 
 mod page;
 
@@ -50,7 +50,7 @@ fn a_draft_model_changes_no_text_at_temperature_0_and_kept_tokens_are_shown() {
         assert_eq!((ran.code, &ran.out), (0, &plain.out), "{ran:?}");
         assert!(ran.err.contains(" drafted kept ("), "{ran:?}");
     }
-    // The model as its own draft model draws what it would draw.
+    // With itself as draft model, a model draws the same tokens as without.
     let warm = ["--temperature", "1", "--seed", "4"];
     let own = generate(&folder, "a.ogc", &[&["--draft", "tiny.gguf", "--draft-sure", "0"][..], &warm].concat());
     assert_eq!(own.out, generate(&folder, "a.ogc", &warm).out, "{own:?}");
@@ -237,7 +237,7 @@ fn a_device_generates_text_or_says_why_not() {
     let ran = generate(&folder, "a.ogc", &["--device", "cuda"]);
     let refused = if cfg!(feature = "cuda") { "`--device cuda`: " } else { "build it with `--features cuda`" };
     match ran.code {
-        // Sums in another order may choose other tokens: the text is of the format all the same.
+        // A different order of summation may choose other tokens, but the text matches the format.
         0 => assert_eq!(folder.run_with(&["run", "a.ogc", "--file", "-"], &ran.out).code, 0, "{ran:?}"),
         code => assert!(code == 2 && ran.out.is_empty() && ran.err.contains(refused), "{ran:?}"),
     }

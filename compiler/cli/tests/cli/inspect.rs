@@ -1,12 +1,12 @@
-//! Compares the output of `ogc inspect` for a small format of each language with a text file beside it. `OGC_BLESS=1` writes
-//! these anew.
+//! Compares the output of `ogc inspect` for a small format of each language with a text file next to it. `OGC_BLESS=1`
+//! rewrites these files.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use super::Folder;
 
-/// Each format, and what is shown of it.
+/// Each format, with the stages that are shown.
 const SHOWN: &[(&str, &[&str])] = &[
     ("small.ogc", &["--stage tree", "--stage schema", "--stage ir", "--stage masks --limit 8"]),
     ("small.schema.json", &["--stage tree", "--stage schema", "--stage ir", "--stage masks --limit 8"]),
@@ -16,7 +16,7 @@ const SHOWN: &[(&str, &[&str])] = &[
     ("small.regex", &["--stage tree", "--stage ir", "--stage masks"]),
 ];
 
-/// Each format whose passes are shown, with the passes.
+/// Each format whose passes are shown, with those passes.
 const PASSES: &[(&str, &[&str])] = &[
     ("small.ogc", &["stops", "regular", "captures", "facts", "plan"]),
     ("small.gbnf", &["units", "left", "emit"]),
@@ -27,7 +27,7 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/inspect")
 }
 
-/// The commands on a format and what they write.
+/// Returns the commands on a format with their output.
 fn transcript(name: &str, stages: &[&str]) -> String {
     let text = std::fs::read_to_string(folder().join(name)).expect("a format");
     let place = Folder::with(&[(name, &text)]);

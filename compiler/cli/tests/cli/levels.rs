@@ -1,8 +1,8 @@
-//! Levels of findings, by flags and by `ogc.toml`; the other settings there.
+//! Levels of findings, set by flags and by `ogc.toml`, and the other settings in `ogc.toml`.
 
 use super::Folder;
 
-/// A schema with a warning: a keyword that does nothing without another.
+/// A schema with a warning: a keyword that has no effect without another one.
 const IDLE: &str = r#"{"then": {"type": "string"}}"#;
 
 fn severity(folder: &Folder, flags: &[&str]) -> (i32, Option<String>) {

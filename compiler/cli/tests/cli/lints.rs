@@ -1,4 +1,4 @@
-//! Cost lints on the command line: which command shows which, levels, corrections.
+//! Cost lints on the command line: the commands that show them, levels, corrections.
 
 use super::Folder;
 
@@ -111,7 +111,7 @@ fn mask_lints_run_only_with_a_vocabulary() {
     assert_eq!(codes(&folder, &["cost", "a.ogc", "-A", "text-spells-token"]), (0, Vec::new()));
 }
 
-/// What is found says what it costs: the times in a sentence for people, all figures for machines.
+/// Findings carry figures: the times in a sentence for people, all figures for machines.
 #[test]
 fn findings_carry_cost_figures() {
     let folder = Folder::with(&[("a.ogc", "output Out = { a: /[a-z]{1,1500}/ }\n")]);

@@ -1,4 +1,5 @@
-//! `ogc lsp`: an editor's words on standard input, the answers on standard output, and the artifacts that its command writes.
+//! `ogc lsp`: requests of an editor on standard input, responses on standard output, and the artifacts that its command
+//! writes.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdout, Stdio};
@@ -32,7 +33,7 @@ impl Editor {
         input.flush().expect("it reads");
     }
 
-    /// Waits for the answer to a request; skips what comes before.
+    /// Waits for the response to a request; skips other messages.
     fn answer(&mut self, id: i64) -> Value {
         loop {
             let mut length = 0;

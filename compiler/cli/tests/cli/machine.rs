@@ -1,5 +1,5 @@
-//! Messages for machines: every line of every command is one of those that `messages.schema.json` describes, and the last
-//! is a summary. Every other test that asks for them goes through [`validate`] too.
+//! Messages for machines: every line of every command is valid by `messages.schema.json`, and the last line is a
+//! summary. All other tests with JSON output use [`validate`] too.
 
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
@@ -17,7 +17,7 @@ static VALIDATOR: LazyLock<Validator> = LazyLock::new(|| {
     jsonschema::validator_for(&schema).expect("the schema is one")
 });
 
-/// Holds what a command wrote against the schema of messages.
+/// Validates the output of a command against the schema of messages.
 pub(super) fn validate(ran: &Ran) {
     let lines: Vec<Value> =
         ran.out.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|_| panic!("{line}"))).collect();
@@ -44,7 +44,7 @@ fn folder() -> Folder {
     ])
 }
 
-/// Command lines, and the types of messages that they write before the summary.
+/// Command lines, with their exit codes and the types of the messages before the summary.
 const COMMANDS: &[(&[&str], i32, &[&str])] = &[
     (&["new", "fresh"], 0, &["new"]),
     (&["new", "-"], 0, &["new"]),
@@ -118,7 +118,7 @@ fn every_command_writes_messages_and_a_summary() {
     }
 }
 
-/// The table above has every command but `lsp`, which writes the messages of its protocol.
+/// The table above has every command except `lsp`, which writes messages of its own protocol.
 #[test]
 fn the_table_of_commands_covers_every_command() {
     let help = folder().run(&["--help"]).out;
@@ -146,7 +146,7 @@ fn summaries_count_errors_warnings_and_formats() {
     assert_eq!(count("warnings"), Some(1), "{ran:?}");
 }
 
-/// The reader goes away after one line; the exit code is that of the whole command.
+/// The reader closes the pipe after one line; the exit code is that of the whole command.
 #[test]
 fn a_closed_pipe_does_not_change_the_exit_code() {
     let folder = folder();
@@ -168,7 +168,7 @@ fn a_closed_pipe_does_not_change_the_exit_code() {
     }
 }
 
-/// The schema of messages is a format: what ogc says of itself can be generated under its own mask.
+/// The schema of messages is a format itself: ogc's own messages can be generated under a mask.
 #[test]
 fn the_schema_of_messages_compiles() {
     let folder = Folder::with(&[("messages.schema.json", SCHEMA)]);

@@ -1,4 +1,4 @@
-//! The commands as people run them: what they write, where, and how they end.
+//! Runs the commands as users do: their output, the streams they use, and their exit codes.
 
 #![allow(clippy::disallowed_methods, reason = "the command line is about files")]
 
@@ -38,12 +38,12 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-/// A folder of its own, in which commands run.
+/// A separate folder in which commands run.
 struct Folder {
     place: tempfile::TempDir,
 }
 
-/// What a command wrote, and how it ended.
+/// The output and exit code of a command.
 #[derive(Debug)]
 struct Ran {
     code: i32,
@@ -52,7 +52,7 @@ struct Ran {
 }
 
 impl Folder {
-    /// A folder with these files.
+    /// Makes a folder with these files.
     fn with(files: &[(&str, &str)]) -> Self {
         let folder = Self { place: tempfile::tempdir().expect("a folder") };
         files.iter().for_each(|(name, text)| folder.write(name, text));
@@ -87,7 +87,7 @@ impl Folder {
         let mut command = self.command(arguments);
         let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("the program runs");
-        // A program that refuses its arguments ends before it reads.
+        // A program that rejects its arguments exits before it reads its input.
         match child.stdin.take().expect("its input").write_all(input.as_bytes()) {
             Err(error) if error.kind() != ErrorKind::BrokenPipe => panic!("its input: {error}"),
             _ => {}
@@ -103,7 +103,7 @@ impl Folder {
 }
 
 impl Ran {
-    /// The objects that were written for machines, of one type.
+    /// Returns the JSON messages of one type.
     fn objects(&self, kind: &str) -> Vec<Value> {
         let objects = self.out.lines().map(|line| serde_json::from_str::<Value>(line).expect("an object a line"));
         objects.filter(|object| object["type"] == kind).collect()

@@ -254,7 +254,7 @@ fn schemas_exported_to_ogc_keep_their_policies() {
             let ran = folder.run(&[&["export", &source, "--to", "ogc", "-o", &file], flags].concat());
             assert_eq!(ran.code, 0, "{ran:?}");
             for (_, text) in texts.iter().filter(|(of, _)| *of == name) {
-                // The file asks for the order that the schema declares, and `run` of a schema for none.
+                // The file keeps the declared order of its schema, while `run` on a schema accepts any order.
                 let order: &[&str] = if flags.contains(&"--order") { &[] } else { &["--order", "declared"] };
                 let before = folder.run(&[&["run", &source, text], flags, order].concat()).code;
                 assert_eq!(folder.run(&["run", &file, text]).code, before, "{text} {flags:?}: {}", folder.read(&file));

@@ -1,4 +1,4 @@
-//! `ogc build -o FOLDER`: small artifacts beside one pool of rows.
+//! `ogc build -o FOLDER`: small artifacts next to one pool of rows.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ fn build(folder: &Folder, more: &[&str]) {
     assert_eq!(ran.code, 0, "{ran:?}");
 }
 
-/// The pools in a folder.
+/// Returns the pools in a folder.
 fn pools(folder: &Folder) -> Vec<PathBuf> {
     let names = std::fs::read_dir(folder.path("out")).expect("a folder").map(|entry| entry.expect("a file").path());
     names.filter(|path| path.extension().is_some_and(|extension| extension == "ogcp")).collect()
@@ -42,7 +42,7 @@ fn load(folder: &Folder, name: &str) -> Result<Artifact, LoadError> {
     Artifact::load_with(std::fs::read(folder.path("out").join(name)).expect("an artifact"), &pool)
 }
 
-/// Follows all texts of few bytes in both artifacts, and compares their masks.
+/// Compares the masks of both artifacts along all short texts.
 fn assert_same_masks(one: &Artifact, other: &Artifact, store: &Arc<MaskStore>) {
     let start = [one, other].map(|artifact| artifact.matcher(Arc::clone(store)).expect("a matcher"));
     let (mut todo, mut seen) = (vec![start], 0);

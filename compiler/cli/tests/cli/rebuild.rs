@@ -1,8 +1,8 @@
-//! `ogc build` a second time: what has not changed is not compiled again, and whatever has is.
+//! A second `ogc build`: only what has changed is compiled again.
 
 use super::Folder;
 
-/// A vocabulary of single bytes.
+/// Makes a vocabulary of single bytes.
 pub(super) fn vocabulary(more: &str) -> String {
     const BASE64: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let digit = |at: usize| char::from(BASE64[at]);
@@ -19,7 +19,7 @@ fn folder() -> Folder {
     ])
 }
 
-/// Whether each artifact of a build is up to date.
+/// Returns, for each artifact of a build, whether it was up to date.
 fn fresh(folder: &Folder, more: &[&str]) -> Vec<bool> {
     let arguments = [
         &[
@@ -85,7 +85,7 @@ fn a_rebuilt_artifact_equals_a_first_build() {
     }
 }
 
-/// Findings are shown by every build, not only by the one that compiles.
+/// Every build shows the findings, not only the one that compiles.
 #[test]
 fn warnings_are_shown_again() {
     let folder =
@@ -97,7 +97,7 @@ fn warnings_are_shown_again() {
     }
 }
 
-/// A file whose import is missing is an error, also after a good build.
+/// A missing import is an error, also after a successful build.
 #[test]
 fn a_missing_import_is_found() {
     let folder = folder();

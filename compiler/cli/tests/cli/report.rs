@@ -2,7 +2,7 @@
 
 use super::Folder;
 
-/// A grammar whose words try to be markup.
+/// A grammar whose words look like markup.
 const HOSTILE: &str =
     "root ::= \"<script>alert(1)</script>\" | \"\\\"><img src=x onerror=y>\" | root2\nroot2 ::= [<&>]{1,3}\n";
 

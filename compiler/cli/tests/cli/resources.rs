@@ -1,4 +1,4 @@
-//! Schemas that refer to other files: siblings, `--resource`, `ogc.toml` and indexes.
+//! Schemas that refer to other files: neighbouring files, `--resource`, `ogc.toml` and indexes.
 
 use super::Folder;
 

@@ -1,4 +1,4 @@
-//! `ogc run`: what it says of texts that are refused, and where texts come from.
+//! `ogc run`: its explanations of refused texts, and the sources of texts.
 
 use serde_json::Value;
 
@@ -7,7 +7,7 @@ use super::{Folder, Ran};
 const PATIENT: &str = "type Drug = { name: string<1..5>, dose: int<1..20> }\n\
     output P = { patient: { id: int, medications: Drug[1..2], level: \"low\" | \"medium\" | \"high\", note?: string } }\n";
 
-/// What is said of a text.
+/// Returns the message about a text.
 fn said(source: &str, text: &str) -> Value {
     let folder = Folder::with(&[("a.ogc", source)]);
     folder.run(&["run", "a.ogc", text, "--message-format", "json"]).objects("match").remove(0)
@@ -141,7 +141,7 @@ fn run_accepts_keys_of_a_schema_in_any_order_by_default() {
     let declared = folder.run(&["run", "s.json", text, "--order", "declared"]);
     assert!(declared.code == 1 && declared.err.contains("the key `a` is missing before `b`"), "{}", declared.err);
     assert!(declared.err.contains("`order` is the policy"), "{}", declared.err);
-    // Objects without other members, by a flag and by the settings of a folder.
+    // Closed objects, by a flag and by the settings of a folder.
     for arguments in [["run", "s.json", text, "--objects", "closed"].as_slice(), &["run", "closed/s.json", text]] {
         let closed = folder.run(arguments);
         assert!(closed.code == 1 && closed.err.contains("has no key `c`"), "{}", closed.err);
@@ -150,7 +150,7 @@ fn run_accepts_keys_of_a_schema_in_any_order_by_default() {
     assert!(wrong.code == 2 && wrong.err.contains("`properties` cannot be read as an annotation"), "{}", wrong.err);
 }
 
-/// A definition of a schema is read as the flags say, like the whole.
+/// The flags apply to a definition of a schema as they do to the whole schema.
 #[test]
 fn policy_options_apply_to_a_named_definition_of_a_schema() {
     let folder = Folder::with(&[("s.json", r#"{"$defs": {"u": {"type": "object", "properties": {"a": {}}}}}"#)]);

@@ -1,4 +1,4 @@
-//! `ogc serve`, with a small model of random weights: what it writes is nonsense, and of the format all the same.
+//! `ogc serve`, with a small model with random weights: its output is nonsense, but matches the format.
 
 mod access;
 mod answers;

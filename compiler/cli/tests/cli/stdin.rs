@@ -1,4 +1,4 @@
-//! Commands look at what they say they looked at: standard input, languages, definitions, folders with nothing in them.
+//! Commands report what they examined: standard input, languages, definitions, folders without formats.
 
 use super::Folder;
 

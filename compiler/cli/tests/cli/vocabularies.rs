@@ -1,15 +1,16 @@
-//! Vocabularies by their files: which are read, what ends a text, and how a token is named.
+//! Vocabularies from files: the supported files, the tokens that end a text, and names of tokens.
 
 use super::{Folder, Ran};
 use ogc_kit::model;
 
-/// A tokenizer with the letters `a` and `b`, and the special tokens `<u>` and `<x>`, of which no name says that it ends a text.
+/// A tokenizer with the letters `a` and `b`, and the special tokens `<u>` and `<x>`, whose names do not tell that they
+/// end a text.
 const TOKENIZER: &str = r#"{"added_tokens": [{"id": 2, "content": "<u>", "special": true}, {"id": 3, "content": "<x>", "special": true}],
     "model": {"type": "BPE", "vocab": {"a": 0, "b": 1}, "merges": []}, "decoder": {"type": "ByteLevel"}, "pre_tokenizer": {"type": "ByteLevel"}}"#;
 
 const FORMAT: &str = "output O = \"a\"\n";
 
-/// The answer about a token behind `a`, where the text may end.
+/// Asks whether a token may follow `a`, where the text may end.
 fn at_the_end(folder: &Folder, vocabulary: &str, token: &str, more: &[&str]) -> Ran {
     let head = ["inspect", "f.ogc", "--at", "a", "--vocab", vocabulary, "--token", token];
     folder.run(&[&head[..], more].concat())
@@ -72,7 +73,7 @@ fn end_tokens_in_settings_apply_only_to_the_vocabulary_of_the_settings() {
     };
     for token in ["<u>", "<x>"] {
         assert!(ask(token, &[]).contains(" is allowed"), "{token}: {}", ask(token, &[]));
-        // A flag that names ends, or another vocabulary, has nothing to do with these.
+        // These settings do not apply if a flag names the ends or another vocabulary.
         assert!(ask(token, &["--end", "b"]).contains(" is refused"), "{token}");
         assert!(ask(token, &["--vocab", "other"]).contains(" is refused"), "{token}");
     }
@@ -85,7 +86,7 @@ fn end_tokens_in_settings_apply_only_to_the_vocabulary_of_the_settings() {
 
 #[test]
 fn gguf_and_sentencepiece_files_work_as_vocabularies() {
-    // The pieces `a`, and the control piece `</s>`.
+    // The pieces `a` and `</s>`, the latter a control piece.
     let pieces = b"\x0a\x03\x0a\x01a\x0a\x08\x0a\x04</s>\x18\x03";
     let folder = Folder::with(&[("f.ogc", FORMAT)]);
     for (name, bytes) in [("s/tokenizer.model", &pieces[..]), ("m/one.gguf", &model::gguf())] {

@@ -1,19 +1,20 @@
-//! Small files, and some large ones, that ask for much: each family is a way to make a stage of the compiler work.
+//! Small files, and some large ones, that demand much work: each family stresses a stage of the compiler in its own
+//! way.
 //!
-//! To add a family, add a line to [`FAMILIES`]: a name, the commands to run, the file's name and a function that
-//! writes the text.
+//! To add a family, add a line to [`FAMILIES`]: a name, the commands to run, the file's name, and a function that makes
+//! the text.
 
 use std::fmt::Write;
 
 /// One hostile file.
 pub(crate) struct Family {
-    /// A name for reports; unique.
+    /// Name for reports; unique.
     pub(crate) name: &'static str,
     /// Arguments of `ogc`; the file comes last.
     pub(crate) command: &'static [&'static str],
-    /// The name of the file, whose ending says the language.
+    /// Name of the file; its extension tells the language.
     pub(crate) file: &'static str,
-    /// Writes the text.
+    /// Makes the text.
     pub(crate) text: fn() -> String,
 }
 
@@ -21,7 +22,7 @@ const fn check(name: &'static str, file: &'static str, text: fn() -> String) -> 
     Family { name, command: &["check"], file, text }
 }
 
-/// With the masks of the built-in vocabulary, which are not written anywhere.
+/// A family for `ogc cost`: builds the masks for the built-in vocabulary without writing them.
 const fn cost(name: &'static str, file: &'static str, text: fn() -> String) -> Family {
     Family { name, command: &["cost"], file, text }
 }
@@ -290,7 +291,7 @@ pub(crate) const FAMILIES: &[Family] = &[
     }),
     check("unterminated everything", "a.ogc", || "type A = { \"".repeat(100_000)),
     check("garbage of a megabyte", "a.ogc", || "\\}>|-&% @x(".repeat(100_000)),
-    // Files of many parts, each of which is cheap or just within the budget of one.
+    // Files with many parts, each of which is cheap or just within the budget of one part.
     check("20,000 outputs", "a.ogc", || {
         (0..20_000).fold(String::new(), |text, at| text + &format!("output O{at} = \"a\" O{}\n", (at + 1) % 20_000))
     }),
@@ -303,7 +304,7 @@ pub(crate) const FAMILIES: &[Family] = &[
     check("unknown keywords", "a.schema.json", || {
         format!("{{{}}}", list(300_000, |at| format!(r#""properties{at}":{{}}"#)))
     }),
-    // Just under the limit of bytes, with tokens as short as can be.
+    // Just under the limit on bytes, with tokens as short as possible.
     check("tokens of alternatives", "a.ogc", || flood("output Out = a", "|a")),
     check("tokens of nothing", "a.ogc", || flood("", "}")),
     check("tokens of items", "a.ogc", || flood("", "rule a=a ")),
@@ -331,7 +332,7 @@ pub(crate) const FAMILIES: &[Family] = &[
     },
 ];
 
-/// A text of nearly 32 MiB that begins with `head`.
+/// Makes a text of nearly 32 MiB that begins with `head`.
 fn flood(head: &str, part: &str) -> String {
     let parts = ((32 << 20) - head.len()) / part.len();
     head.to_owned() + &part.repeat(parts)
@@ -356,7 +357,8 @@ fn alternatives_of_patterns(count: usize, pattern: &dyn Fn(usize, usize) -> Stri
     format!(r#"{{"type":"string","allOf":[{}]}}"#, list(count, any))
 }
 
-/// Two characters, one somewhere behind the other: three states, and three times as many with each pattern beside it.
+/// Makes a pattern of two characters in order, with anything between: it has three states, and each further such
+/// pattern multiplies the states by three.
 fn words(at: usize, way: usize) -> String {
     let character = |nth: usize| char::from_u32('A' as u32 + ((4 * at + 2 * way + nth) % 50) as u32).unwrap_or('A');
     let escaped = |nth| match character(nth) {
@@ -371,7 +373,7 @@ fn growing(at: usize, way: usize) -> String {
     format!("{}.{{{}}}x", if way == 0 { 'a' } else { 'b' }, at + 1)
 }
 
-/// Lengths that are multiples of two numbers at once: products of just less than 100,000 states, one for each pair.
+/// Makes lengths that are multiples of two numbers at once: products of just under 100,000 states, one for each pair.
 fn periods(conjunctions: usize, alternatives: usize) -> String {
     let step = if conjunctions == 2 { 250 } else { 38 };
     let one = |nth: usize| format!(r#"{{"pattern":"^(?:.{{{}}})*$"}}"#, step + nth);
@@ -678,13 +680,13 @@ fn indented(count: usize) -> String {
     text + &format!("type T{count} = int\noutput Out = T0\n")
 }
 
-/// A thousand times a thousand times ... the letter `a`.
+/// Makes nested repetitions: a thousand times a thousand times ... the letter `a`.
 fn nested_copies(depth: usize) -> String {
     let text = (0..depth).fold("\"a\"".to_owned(), |text, _| format!("({text}[1000])"));
     format!("output Out = {text}\n")
 }
 
-/// Arrays of at least a thousand arrays of at least a thousand ...
+/// Makes arrays of at least a thousand arrays of at least a thousand ...
 fn arrays_of_thousands(depth: usize) -> String {
     let items = r#"{"type":"string","minLength":1000}"#.to_owned();
     (0..depth).fold(items, |items, _| format!(r#"{{"type":"array","minItems":1000,"items":{items}}}"#))

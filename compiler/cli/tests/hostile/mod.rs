@@ -1,7 +1,8 @@
-//! Hostile files end: the command says what is wrong or that all is good, within some minutes of processor time and 2 GB of address space.
+//! Hostile files do not stall the compiler: the command reports errors or success within some minutes of processor time
+//! and 2 GB of address space.
 //!
-//! Limits on work and memory end a run, not these times: they only catch a run that has no limit. The slowest family takes 45 s of a processor
-//! on a quiet machine and 90 s where two threads share a core.
+//! The limits on work and memory end a run; the times only catch a run that escapes all limits. The slowest family
+//! takes 45 s of a processor on a quiet machine and 90 s where two threads share a core.
 //!
 //! The files are generated (see [`families`]). A program without optimisation is too slow for them, so that `OGC_BINARY` names a release
 //! build, as in `.ci/run`:
@@ -28,13 +29,13 @@ use families::{FAMILIES, Family};
 /// Address space of a run, in KiB.
 const MEMORY: u64 = 2_000_000;
 
-/// Seconds of processor time after which a run is taken to have no end.
+/// Seconds of processor time after which a run counts as endless.
 const SECONDS: u64 = 240;
 
-/// Seconds after which a run is ended in any case.
+/// Seconds of wall time after which a run is killed in any case.
 const WAIT: u64 = 480;
 
-/// Runs at the same time; each may take 2 GB.
+/// Number of concurrent runs; each may take 2 GB.
 const THREADS: usize = 2;
 
 #[test]
@@ -61,13 +62,13 @@ fn hostile_files_end_soon() {
     assert!(failed.is_empty(), "{} of {} fail:\n{}", failed.len(), FAMILIES.len(), failed.join("\n"));
 }
 
-/// The program that is tested: that of `OGC_BINARY`, or the one beside this test if it was optimised too.
+/// Returns the program to test: the one in `OGC_BINARY`, or the one next to this test if it was optimised too.
 fn program() -> Option<OsString> {
     let built = (!cfg!(debug_assertions)).then(|| env!("CARGO_BIN_EXE_ogc").into());
     std::env::var_os("OGC_BINARY").or(built)
 }
 
-/// Runs the command on a family's file; the fault if it is killed, panics or ends without a word.
+/// Runs the command on a family's file; returns a fault if it is killed, panics or ends without a message.
 fn run(program: &OsString, family: &Family) -> Result<(), String> {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join(family.file);
@@ -86,7 +87,8 @@ fn run(program: &OsString, family: &Family) -> Result<(), String> {
     Err(format!("{}: {fault} ({took:.1?})", family.name))
 }
 
-/// The system ends a run that takes too long, `timeout` one that waits, with the code 124.
+/// Makes the command under limits: the system kills a run that takes too much processor time, and `timeout` ends one
+/// that waits, with code 124.
 fn limited(program: &OsString, family: &Family, file: &Path) -> Command {
     let mut command = Command::new("sh");
     let script = format!("ulimit -v {MEMORY} && ulimit -t {SECONDS} && exec timeout {WAIT} \"$@\"");
@@ -95,7 +97,7 @@ fn limited(program: &OsString, family: &Family, file: &Path) -> Command {
     command
 }
 
-/// Long runs are named, with the error that ended them.
+/// Prints the names of long runs, with the error that ended them.
 fn report(family: &Family, took: Duration, err: &str) {
     if took > Duration::from_secs(5) {
         let said = err.lines().find(|line| line.contains("limit")).unwrap_or("no limit");

@@ -30,7 +30,7 @@ pub(super) fn run(session: &mut Session, path: &Path, args: &Check, output: &Out
     let mut corrections = corrected(session, file, &text);
     let mut findings = |text: &str| meaning(session, file, text);
     if language != Language::Ogc {
-        // Nothing is unused in other languages.
+        // Files in other languages have no unused items.
     } else if args.remove_unused {
         remove_unused(&mut corrections, &mut findings);
     } else {

@@ -1,8 +1,9 @@
-//! `ogc generate --html`: the page is whole, needs nothing else, and no text of a format, a prompt or a model is markup in it.
+//! `ogc generate --html`: the page is complete and self-contained, and no text of a format, a prompt or a model becomes
+//! markup in it.
 
 use crate::cli::Folder;
 
-/// A text that tries to be markup.
+/// A text that looks like markup.
 const HOSTILE: &str = "</script><img src=x onerror=\"alert(1)\"> {{answers}} \u{202e}&amp;'\u{1b}";
 
 fn folder() -> Folder {
@@ -12,7 +13,7 @@ fn folder() -> Folder {
     folder
 }
 
-/// Checks that tags are opened and closed in their order, and returns how often each was opened.
+/// Checks that tags are balanced; returns how often each was opened.
 fn balanced(page: &str) -> std::collections::BTreeMap<String, usize> {
     let (mut open, mut count) = (Vec::new(), std::collections::BTreeMap::new());
     for tag in page.split('<').skip(1) {

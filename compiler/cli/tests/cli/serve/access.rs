@@ -1,4 +1,4 @@
-//! Who may use a server, as its arguments and the environment say; what requests get is tested in `ogc-serve`.
+//! Access control of a server, from its arguments and the environment; the effect on requests is tested in `ogc-serve`.
 
 use serde_json::json;
 

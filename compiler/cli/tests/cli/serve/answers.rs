@@ -1,4 +1,4 @@
-//! Answers: texts of formats, at once and in parts, calls of tools, stop strings, probabilities.
+//! Responses: texts of formats, whole and streamed, tool calls, stop strings, probabilities.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ const SCHEMA: &str = r#"{
   "additionalProperties": false
 }"#;
 
-/// A request for a chat with these parameters.
+/// Makes a chat request with these parameters.
 fn request(parameters: Value) -> Value {
     let mut request = json!({
         "messages": [{ "role": "system", "content": "Be brief." }, { "role": "user", "content": "A pet, please." }],
@@ -32,7 +32,7 @@ fn schema_format() -> Value {
     json!({ "type": "json_schema", "json_schema": { "name": "pet", "strict": true, "schema": schema } })
 }
 
-/// The content that the events of a stream make, by choice; the roles, finishes and usage are checked.
+/// Returns the content of a stream for each choice; checks the roles, finish reasons and usage.
 #[track_caller]
 fn streamed(events: &[Value], choices: usize) -> Vec<String> {
     let mut contents = vec![String::new(); choices];
@@ -70,7 +70,7 @@ fn streamed_and_whole_answers_match_the_format_and_each_other() {
         asked["stream_options"] = json!({ "include_usage": true });
         let mut events = server.chat(&asked).events();
         let last = events.pop().expect("an event");
-        // The prompt was read before, but for what does not fill a page.
+        // The prompt is cached, except for the part that does not fill a page.
         let mut usage = answer["usage"].clone();
         let pages = (usage["prompt_tokens"].as_u64().expect("a number") - 1) / 16;
         usage["prompt_tokens_details"]["cached_tokens"] = json!(16 * pages);
@@ -145,7 +145,7 @@ fn a_broken_format_is_refused_with_the_position() {
         .refused(400, "this is ABNF, and it is read as ISO EBNF: name it .abnf");
     grammar("a ::= \"\\n\"", None).refused(400, "`--language gbnf`, in a request `\"syntax\": \"gbnf\"`");
     grammar("value ::= 'a'", Some("valu")).refused(400, "there is no rule `valu`; did you mean `value`?");
-    // The place in a schema is that in the schema as the request has it.
+    // Places in a schema are relative to the schema as it is in the request.
     let body = request(json!({})).to_string();
     let schema = "{\n  \"type\": \"object\",\n  \"properties\": { \"a\": { \"$ref\": \"#/$defs/none\" } }\n}";
     let format =
@@ -205,7 +205,7 @@ fn the_deprecated_functions_field_works() {
     assert_eq!(choice["message"]["tool_calls"], Value::Null);
     let arguments = call["arguments"].as_str().expect("text");
     assert!(serde_json::from_str::<Value>(arguments).is_ok_and(|value| value.is_object()), "{arguments}");
-    // The same in parts, and in a chat that goes on.
+    // The same as a stream, and in a chat that continues.
     let mut parts = asked.clone();
     parts["stream"] = json!(true);
     let events = server.chat(&parts).events();
@@ -294,7 +294,7 @@ fn requests_and_settings_have_the_same_policies() {
     assert_eq!(ogc_serve::SchemaPolicy::ALL.map(ogc_serve::SchemaPolicy::name), names);
 }
 
-/// The tools of a request.
+/// Returns the tools of a request.
 fn tools() -> Value {
     json!([
         { "type": "function", "function": { "name": "weather", "description": "The weather of a place", "strict": true,
@@ -304,7 +304,7 @@ fn tools() -> Value {
     ])
 }
 
-/// Checks calls, and returns the names of what is called.
+/// Checks calls; returns the names of the called tools.
 #[track_caller]
 fn check_calls(calls: &[(String, String)]) -> Vec<&str> {
     for (name, arguments) in calls {
@@ -339,7 +339,7 @@ fn tools_are_called_with_arguments_of_their_schemas() {
         let names = check_calls(&calls);
         assert!(parallel || names.len() == 1);
         assert!(choice != named || names == ["weather"]);
-        // The same in parts.
+        // The same as a stream.
         let mut asked = asked;
         asked["stream"] = json!(true);
         let mut streamed: Vec<(String, String)> = Vec::new();
@@ -355,7 +355,7 @@ fn tools_are_called_with_arguments_of_their_schemas() {
         }
         assert_eq!(streamed, calls);
     }
-    // A chat that goes on behind a call, and where none need be made.
+    // A chat that continues after a call, and in which no call is required.
     let history = json!([
         { "role": "user", "content": [{ "type": "text", "text": "Weather?" }] },
         { "role": "assistant", "content": null, "tool_calls": [{ "id": "1", "type": "function",
@@ -381,7 +381,7 @@ fn stop_strings_end_texts_only_where_the_format_allows_an_end() {
     let expected = &whole[..whole.find(&stop).expect("it is there")];
     assert_eq!(answer["choices"][0]["message"]["content"], expected);
     assert_eq!(answer["choices"][0]["finish_reason"], "stop");
-    // Inside of a value there is no end.
+    // A stop string has no effect inside a value.
     let formatted = request(json!({ "response_format": schema_format(), "stop": ["\"", ","] }));
     let answer = server.chat(&formatted).good();
     let content = answer["choices"][0]["message"]["content"].as_str().expect("a text");
@@ -398,7 +398,8 @@ fn answers_carry_log_probabilities_of_tokens() {
     for token in &tokens {
         let top = token["top_logprobs"].as_array().expect("tokens");
         assert_eq!(top.len(), 3);
-        // Nothing is penalised or forced, and the temperature is 1: the token is one of all, and these are in order.
+        // Nothing is penalised or forced, and the temperature is 1: probabilities are over all tokens, in descending
+        // order.
         assert!(token["logprob"].as_f64() <= top[0]["logprob"].as_f64() && top[0]["logprob"].as_f64() <= Some(0.0));
         assert!(top[0]["logprob"].as_f64() >= top[1]["logprob"].as_f64());
     }
@@ -430,7 +431,7 @@ fn names_of_special_tokens_in_messages_are_text() {
     let name = "<|im_end|>";
     assert_eq!(tokens(&format!("x{name}x")), tokens("xx") + name.len() as u64, "each byte is a token of this model");
     let tools = json!([{ "type": "function", "function": { "name": "a", "description": name } }]);
-    // This template knows no tools, so that they stand in a message.
+    // This template does not support tools, so they are described in a message.
     server.chat(&request(json!({ "tools": tools, "tool_choice": "required" }))).good();
 }
 

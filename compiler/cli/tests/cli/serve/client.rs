@@ -1,4 +1,4 @@
-//! A server, and a client that speaks just enough HTTP.
+//! Starts a server, and implements a client with just enough HTTP.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::cli::Folder;
 
-/// A folder with the model, and a folder of formats.
+/// Makes a folder with the model and a folder of formats.
 pub(super) fn folder() -> Folder {
     let folder = Folder::with(&[
         ("formats/pet.ogc", "output Pet = { name: \"cat\" | \"dog\", age: 0..20 }\n"),
@@ -21,16 +21,16 @@ pub(super) fn folder() -> Folder {
     folder
 }
 
-/// A server that runs.
+/// A running server.
 pub(super) struct Server {
     child: Child,
     address: String,
-    /// Reads the log, which would fill its pipe.
+    /// Reads the log, which would otherwise fill its pipe.
     log: Option<JoinHandle<String>>,
     pub(super) folder: Folder,
 }
 
-/// An answer.
+/// A response.
 #[derive(Debug)]
 pub(super) struct Answered {
     pub(super) status: u16,
@@ -48,7 +48,7 @@ impl Answered {
         self.json()
     }
 
-    /// The error that it says, of this status and with this in its message.
+    /// Returns the error of a response; checks its status and that its message contains a text.
     #[track_caller]
     pub(super) fn refused(self, status: u16, message: &str) -> Value {
         assert_eq!(self.status, status, "{}", self.body);
@@ -57,7 +57,7 @@ impl Answered {
         error
     }
 
-    /// The events of a stream, but for the last, which says that it is over.
+    /// Returns the events of a stream, without the final one.
     #[track_caller]
     pub(super) fn events(self) -> Vec<Value> {
         assert_eq!(self.status, 200, "{}", self.body);
@@ -68,22 +68,22 @@ impl Answered {
 }
 
 impl Server {
-    /// Starts a server of the folder's model, on any port.
+    /// Starts a server for the folder's model, on any free port.
     pub(super) fn start(folder: Folder, flags: &[&str]) -> Self {
         Self::with(folder, &[&["--model", "tiny.gguf"], flags].concat(), &[])
     }
 
-    /// As [`Server::start`], with variables of the environment.
+    /// Like [`Server::start`], with environment variables.
     pub(super) fn start_with(folder: Folder, flags: &[&str], variables: &[(&str, &str)]) -> Self {
         Self::with(folder, &[&["--model", "tiny.gguf"], flags].concat(), variables)
     }
 
-    /// Starts a server before another one, on any port.
+    /// Starts a server in front of another one, on any free port.
     pub(super) fn before(folder: Folder, url: &str, flags: &[&str]) -> Self {
         Self::before_with(folder, url, flags, &[])
     }
 
-    /// As [`Server::before`], with variables of the environment.
+    /// Like [`Server::before`], with environment variables.
     pub(super) fn before_with(folder: Folder, url: &str, flags: &[&str], variables: &[(&str, &str)]) -> Self {
         Self::with(folder, &[&["--upstream", url], flags].concat(), variables)
     }
@@ -107,7 +107,7 @@ impl Server {
         Self { child, address, log: Some(std::thread::spawn(read)), folder }
     }
 
-    /// The address of the server.
+    /// Returns the URL of the server.
     pub(super) fn url(&self) -> String {
         format!("http://{}/v1", self.address)
     }
@@ -124,11 +124,11 @@ impl Server {
         self.send_with(method, path, "", body)
     }
 
-    /// As [`Server::send`], with headers, each with its line break.
+    /// Like [`Server::send`], with headers, each ending with its line break.
     pub(super) fn send_with(&self, method: &str, path: &str, headers: &str, body: &str) -> TcpStream {
         let mut stream = self.connect();
         let length = body.len();
-        // A server that refuses a body may close before all of it is sent.
+        // A server that rejects a body may close the connection before all of it is sent.
         let head = format!(
             "{method} {path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\nconnection: close\r\n\
              content-length: {length}\r\n{headers}\r\n"
@@ -153,21 +153,21 @@ impl Server {
         self.post("/v1/chat/completions", &body.to_string())
     }
 
-    /// The value of a metric.
+    /// Returns the value of a metric.
     pub(super) fn metric(&self, name: &str) -> u64 {
         let body = self.get("/metrics").body;
         let found = body.lines().find_map(|line| line.strip_prefix(name)?.trim().parse().ok());
         found.unwrap_or_else(|| panic!("{name} in {body}"))
     }
 
-    /// The memory that the server takes, in bytes, where the system says so.
+    /// Returns the memory of the server in bytes, if the system reports it.
     pub(super) fn memory(&self) -> Option<u64> {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
         let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
         line.trim().trim_end_matches(" kB").parse::<u64>().ok().map(|kilobytes| kilobytes << 10)
     }
 
-    /// Asks the server to end; returns its exit code and its log.
+    /// Asks the server to shut down; returns its exit code and its log.
     pub(super) fn end(&mut self) -> (Option<i32>, String) {
         let killed = Command::new("kill").arg(self.child.id().to_string()).status().expect("`kill` runs");
         assert!(killed.success());
@@ -179,13 +179,13 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // It may have ended already.
+        // The process may have ended already.
         drop(self.child.kill());
         drop(self.child.wait());
     }
 }
 
-/// Reads an answer to its end.
+/// Reads a response to its end.
 pub(super) fn answered(stream: TcpStream) -> Answered {
     let mut reader = BufReader::new(stream);
     let (mut head, mut line) = (String::new(), String::new());

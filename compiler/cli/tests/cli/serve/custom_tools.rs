@@ -1,4 +1,4 @@
-//! Custom tools: what they are called with is a text of a grammar, or any text, in chats and in responses.
+//! Custom tools: their input is a text of a grammar or any text, in `/v1/chat/completions` and in `/v1/responses`.
 
 use ogc_kit::Random;
 use serde_json::{Value, json};
@@ -6,18 +6,18 @@ use serde_json::{Value, json};
 use super::client::{Server, folder};
 use super::mock::{Mock, Reply};
 
-/// Sums in brackets, which no regular language has, with characters that JSON escapes.
+/// A grammar of sums in brackets, which is not regular, with characters that JSON escapes.
 const SUM: &str = "start: \"sum:\\n\" expr \"\\n\"\nexpr: NUMBER | \"(\" expr \"\\\\\" expr \")\" | \"\\\"\" NUMBER \"\\\"\"\nNUMBER: /[0-9]{1,3}/\n";
 
 const CODE: &str = "[a-c]{2}\\n\"\\t[xy]\"";
 
-/// Returns whether a text is of the grammar `SUM`.
+/// Returns whether a text matches the grammar `SUM`.
 fn is_sum(text: &str) -> bool {
     let body = text.strip_prefix("sum:\n").and_then(|rest| rest.strip_suffix('\n'));
     body.and_then(|body| expr(body.as_bytes())).is_some_and(|rest| rest.is_empty())
 }
 
-/// Reads an expression; returns what follows it.
+/// Reads an expression; returns the rest of the text.
 fn expr(text: &[u8]) -> Option<&[u8]> {
     match text.first()? {
         b'(' => {
@@ -38,7 +38,7 @@ fn is_code(text: &str) -> bool {
     matches!(text.as_bytes(), [b'a'..=b'c', b'a'..=b'c', b'\n', b'"', b'\t', b'x' | b'y', b'"'])
 }
 
-/// The tools as chats have them: `sum` and `code` have grammars, `note` takes any text, `now` is a function.
+/// Returns the tools in the form of chats: `sum` and `code` have grammars, `note` takes any text, `now` is a function.
 fn tools() -> Value {
     let grammar = |syntax: &str, definition: &str| json!({ "type": "grammar", "grammar": { "syntax": syntax, "definition": definition } });
     json!([
@@ -50,7 +50,7 @@ fn tools() -> Value {
     ])
 }
 
-/// Writes the same tools in the flat form of `/v1/responses`.
+/// Returns the same tools in the flat form of `/v1/responses`.
 fn flat_tools() -> Value {
     let flat = |tool: &Value| {
         let kind = tool["type"].as_str().expect("a type");
@@ -115,7 +115,7 @@ fn custom_tool_calls_in_chats_match_their_grammars() {
         assert_eq!(called, name);
         check_call(called, kind, input);
     }
-    // None need be called, and a chat goes on behind calls.
+    // No call is required, and a chat continues after calls.
     let history = json!([
         { "role": "user", "content": "Add." },
         { "role": "assistant", "tool_calls": [{ "id": "1", "type": "custom", "custom": { "name": "sum", "input": "sum:\n\"1\"\n" } }] },
@@ -132,7 +132,7 @@ fn called(call: &Value) -> (String, String, String) {
     (text("name"), kind.to_owned(), text(field))
 }
 
-/// Returns the calls that the events of a stream make.
+/// Returns the calls in the events of a stream.
 fn streamed(events: &[Value]) -> Vec<(String, String, String)> {
     let mut calls: Vec<(String, String, String)> = Vec::new();
     for event in events {
@@ -196,13 +196,14 @@ fn a_broken_tool_grammar_is_refused_with_its_field_and_position() {
         assert_eq!(error["param"], "tools[1].format.definition");
         assert_eq!(error["findings"][0]["line"], 1);
     }
-    // A token is no character, so that it has no place in a string.
+    // A special token is no character, so it cannot occur in a string.
     let asked = json!({ "input": "x", "tools": broken("lark", "start: <|x|>\n") });
     let error = server.post("/v1/responses", &asked.to_string()).refused(400, "`tools` has 1 error");
     assert!(error["message"].as_str().is_some_and(|said| said.contains("cannot be `quoted`")), "{error}");
 }
 
-/// A grammar whose texts begin with `start`, `root` or `sum`: each has other texts, with ignored text around them.
+/// A grammar with the possible start rules `start`, `root` and `sum`, which have different texts, with ignored text
+/// around them.
 const THREE: &str = "start: \"s\"\nroot: \"r\"\nsum: N \"+\" N\nN: /[0-9]/\n%ignore / {1,2}/\n";
 
 /// The tool `one` with the grammar [`THREE`].
@@ -266,7 +267,7 @@ fn custom_tool_inputs_of_an_upstream_server_are_verified() {
         } else {
             answered.refused(502, "tool_calls[0].custom.input");
         }
-        // A server that knows functions alone is told of functions.
+        // A server that supports only functions gets the tools as functions.
         let body = &mock.asked(1)[0].body;
         let told = &body["tools"][0];
         assert_eq!((&told["type"], &told["function"]["name"]), (&json!("function"), &json!("sum")));

@@ -1,4 +1,4 @@
-//! Refusals: of broken, unknown and oversized requests, of too many at a time, of those that take too long.
+//! Rejected requests: broken, unknown or oversized ones, too many at once, and too slow ones.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -63,7 +63,7 @@ fn wrong_requests_say_what_is_wrong() {
         let status = if parameters.get("model").is_some() { 404 } else { 400 };
         chat(parameters).refused(status, message);
     }
-    // What clients send as a matter of course is no error.
+    // Parameters that clients routinely send are no error.
     chat(json!({ "user": "me", "store": false, "metadata": {}, "seed": null, "max_tokens": 2 })).good();
     let complete = |body: Value| server.post("/v1/completions", &body.to_string());
     complete(json!({ "prompt": "" })).refused(400, "no tokens");
@@ -96,10 +96,10 @@ fn a_full_queue_refuses_requests_and_a_disconnect_frees_its_place() {
     server.chat(&json!({ "messages": [{ "role": "user", "content": "x" }], "max_tokens": 2 })).good();
 }
 
-/// Reads what a server sends until it closes the connection.
+/// Reads from a server until it closes the connection.
 fn until_closed(stream: &mut TcpStream) -> String {
     let mut said = Vec::new();
-    // A connection that is reset is closed, too.
+    // A reset connection counts as closed.
     drop(stream.read_to_end(&mut said));
     String::from_utf8(said).expect("text")
 }
@@ -107,14 +107,14 @@ fn until_closed(stream: &mut TcpStream) -> String {
 #[test]
 fn slow_and_silent_clients_time_out() {
     let server = Server::start(folder(), &["--patience", "1", "--connections", "3", "--client-connections", "3"]);
-    // Of three connections one says nothing, one stops within a head, and one within a body.
+    // Three connections: one sends nothing, one stops within a head, and one within a body.
     let mut silent = server.connect();
     let mut head = server.connect();
     head.write_all(b"POST /v1/chat/completions HTTP/1.1\r\nhost:").expect("a connection");
     let mut body = server.connect();
     body.write_all(b"POST /v1/chat/completions HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{\"mess")
         .expect("a connection");
-    // There is no place for a fourth until these are given up.
+    // A fourth connection gets no place until these time out.
     assert_eq!(server.get("/health").status, 200);
     let said = until_closed(&mut body);
     assert!(said.starts_with("HTTP/1.1 408") && said.contains("did not arrive within 1 s"), "{said}");
@@ -140,7 +140,7 @@ fn chunked_bodies_are_read_up_to_the_limit() {
 
 #[test]
 fn a_request_that_takes_too_long_ends() {
-    // One text after another, each as long as the model's context lets it be.
+    // Texts one after another, each as long as the model's context allows.
     let server = Server::start(folder(), &["--timeout", "1", "--slots", "1"]);
     let mut body = long();
     body["stream"] = json!(false);

@@ -1,4 +1,4 @@
-//! Many clients at a time, some of which go away or send nonsense: nothing is lost, and no memory.
+//! Many concurrent clients, some of which disconnect or send nonsense: no request and no memory is lost.
 
 use std::io::Read;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,10 +9,10 @@ use serde_json::{Value, json};
 
 use super::client::{Server, answered, folder};
 
-/// The clients at a time.
+/// Number of concurrent clients.
 const CLIENTS: usize = 64;
 
-/// The seconds for which they come, unless OGC_LOAD_SECONDS says otherwise.
+/// Duration of the load in seconds, unless OGC_LOAD_SECONDS sets another.
 const SECONDS: u64 = 8;
 
 /// The next act of a client.
@@ -41,7 +41,7 @@ fn request(number: u64) -> Value {
     })
 }
 
-/// Whether a streamed text is of the format.
+/// Checks that a streamed text matches the format.
 #[track_caller]
 fn check(events: &[Value], number: u64) {
     let text: String =
@@ -51,7 +51,7 @@ fn check(events: &[Value], number: u64) {
     assert!(value["tags"].as_array().is_some_and(|tags| (1..=4).contains(&tags.len())), "{value}");
 }
 
-/// One client: comes again and again until the time is over.
+/// Runs one client: it sends requests until the time is over.
 fn client(server: &Server, number: u64, end: Instant, whole: &AtomicUsize) {
     let mut random = Random::new(number);
     while Instant::now() < end {
@@ -64,7 +64,7 @@ fn client(server: &Server, number: u64, end: Instant, whole: &AtomicUsize) {
             }
             Deed::GoAway { after } => {
                 let mut stream = server.send("POST", "/v1/chat/completions", &body);
-                // What it read before does not matter.
+                // The bytes that were read before do not matter.
                 drop(stream.read_exact(&mut vec![0; after]));
             }
             Deed::Read => {
@@ -77,7 +77,7 @@ fn client(server: &Server, number: u64, end: Instant, whole: &AtomicUsize) {
     }
 }
 
-/// Waits until no text is being written; returns the memory then.
+/// Waits until no text is being generated; returns the memory then.
 fn settled(server: &Server) -> Option<u64> {
     let start = Instant::now();
     while server.metric("ogc_texts_running") + server.metric("ogc_texts_waiting") > 0 {
@@ -87,7 +87,7 @@ fn settled(server: &Server) -> Option<u64> {
     server.memory()
 }
 
-/// Lets all clients come for a time; returns how many texts were whole.
+/// Runs all clients for a time; returns the number of complete texts.
 fn rush(server: &Server, time: Duration) -> usize {
     let (end, whole) = (Instant::now() + time, AtomicUsize::new(0));
     std::thread::scope(|scope| {
@@ -104,7 +104,7 @@ fn no_request_fails_and_no_memory_leaks_under_load() {
     let seconds = std::env::var("OGC_LOAD_SECONDS").ok().map(|seconds| seconds.parse().expect("a number"));
     let time = Duration::from_secs(seconds.unwrap_or(SECONDS));
     let server = Server::start(folder(), &["--slots", "16", "--queue", "200"]);
-    // The first rush fills caches and the pools of the allocator.
+    // The first run fills caches and the pools of the allocator.
     let mut whole = rush(&server, time / 2);
     let before = settled(&server);
     whole += rush(&server, time / 2);

@@ -1,4 +1,4 @@
-//! A server that answers what a test wrote down, in turn, and remembers what it was asked.
+//! A server that sends prepared replies in turn, and records its requests.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -7,21 +7,21 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-/// An answer of a mock.
+/// A reply of the mock server.
 #[derive(Clone, Debug)]
 pub(super) enum Reply {
-    /// The pieces of a text, and the reason why it ended; without one the answer breaks off.
+    /// A text in pieces, with its finish reason; without a reason, the response breaks off.
     Text(Vec<String>, Option<&'static str>),
-    /// Parts of a stream, each the `delta` of the choice; then the reason why it ended.
+    /// Parts of a stream (each the `delta` of the choice), with the finish reason.
     Deltas(Vec<Value>, &'static str),
-    /// A status and a body at once.
+    /// A whole response: status and body.
     Whole(u16, String),
-    /// Lines of a stream as they are.
+    /// Raw lines of a stream.
     Lines(String),
 }
 
 impl Reply {
-    /// A text in pieces of some characters, which ends by itself.
+    /// Makes a text reply in pieces of `piece` characters, which ends by itself.
     pub(super) fn text(text: &str, piece: usize) -> Self {
         Self::Text(pieces(text, piece), Some("stop"))
     }
@@ -31,17 +31,17 @@ fn pieces(text: &str, piece: usize) -> Vec<String> {
     text.chars().collect::<Vec<char>>().chunks(piece).map(|chunk| chunk.iter().collect()).collect()
 }
 
-/// A request that a mock got.
+/// A request that the mock received.
 #[derive(Clone, Debug)]
 pub(super) struct Asked {
     pub(super) path: String,
     pub(super) key: Option<String>,
     pub(super) body: Value,
-    /// The parts of the answer that could be sent before the connection was closed.
+    /// Number of parts of the reply that were sent before the connection closed.
     pub(super) sent: usize,
 }
 
-/// A mock that runs.
+/// A running mock.
 pub(super) struct Mock {
     pub(super) url: String,
     asked: Arc<Mutex<Vec<Asked>>>,
@@ -54,7 +54,7 @@ impl Mock {
         let url = format!("http://{}", listener.local_addr().expect("an address"));
         let asked: Arc<Mutex<Vec<Asked>>> = Arc::default();
         let shared = Arc::clone(&asked);
-        // It ends with the test's process.
+        // The thread ends with the test process.
         std::thread::spawn(move || {
             for (number, stream) in listener.incoming().enumerate() {
                 let (reply, shared) = (replies[number.min(replies.len() - 1)].clone(), Arc::clone(&shared));
@@ -64,7 +64,7 @@ impl Mock {
         Self { url, asked }
     }
 
-    /// Returns the requests so far; waits until it has been asked so often, and has answered.
+    /// Waits until the mock has received and answered `count` requests; returns all requests so far.
     pub(super) fn asked(&self, count: usize) -> Vec<Asked> {
         for _ in 0..1_000 {
             let asked = self.asked.lock().expect("no panic").clone();
@@ -132,7 +132,7 @@ fn send(stream: &mut TcpStream, reply: &Reply, is_chat: bool) -> usize {
         if stream.write_all(part.as_bytes()).and_then(|()| stream.flush()).is_err() {
             return sent;
         }
-        // So that parts are read one by one, and a closed connection is noticed.
+        // The client then reads parts one by one, and a closed connection is noticed.
         std::thread::sleep(Duration::from_millis(3));
     }
     parts.len()

@@ -1,4 +1,4 @@
-//! Texts whose masks take long, beside texts whose masks take a moment.
+//! Texts with slow masks, next to texts with fast masks.
 
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 
 use super::client::{Server, answered, folder};
 
-/// A grammar of palindromes within and beside palindromes of sixteen kinds: what follows a long text is ambiguous without end.
+/// A grammar of palindromes within and next to palindromes of sixteen kinds: the continuation of a long text is
+/// extremely ambiguous.
 fn palindromes() -> String {
     let one = |at: usize| {
         format!(
@@ -20,7 +21,7 @@ fn palindromes() -> String {
     format!("root ::= p\np ::= x0 | [a-z ]+ | p p | p p p\n{all}")
 }
 
-/// A request for a long text whose masks take ever longer, and which does not end by itself.
+/// Makes a request for a long text whose masks become slower and slower, and which does not end by itself.
 fn slow(seed: usize) -> Value {
     let ends = json!({ "264": -100, "265": -100, "266": -100 });
     json!({ "prompt": "x", "grammar": palindromes(), "max_tokens": 1_500, "seed": seed, "temperature": 1.0, "stream": true, "logit_bias": ends })
@@ -30,7 +31,7 @@ fn quick(seed: usize) -> Value {
     json!({ "prompt": "x", "regex": "[a-z]{8}", "max_tokens": 8, "seed": seed, "temperature": 1.0 })
 }
 
-/// Waits until something holds.
+/// Waits until a condition holds.
 #[track_caller]
 fn wait_for(what: &str, mut holds: impl FnMut() -> bool) {
     let end = Instant::now() + Duration::from_secs(120);
@@ -48,11 +49,11 @@ fn slow_masks_of_one_text_do_not_block_other_texts() {
         (0..2).map(|seed| server.send("POST", "/v1/completions", &slow(seed).to_string())).collect();
     wait_for("masks are computed beside the passes", || server.metric("ogc_slow_masks_total") > 20);
     wait_for("both texts are away", || server.metric("ogc_texts_masking") == 2);
-    // All slots are lent: their texts wait for masks. Nothing of the others is held up, and the text is the same.
+    // All slots are taken by texts that wait for masks. Other texts are not delayed, and are the same.
     for _ in 0..5 {
         assert_eq!(server.post("/v1/completions", &quick(1).to_string()).good()["choices"][0]["text"], alone);
     }
-    // When the clients have gone, their masks end inside.
+    // When the clients disconnect, the computation of their masks stops.
     drop(attack);
     wait_for("the masks end", || server.metric("ogc_texts_masking") == 0);
 }

@@ -1,6 +1,7 @@
-//! The styles of calls: a server writes calls as the chat template of its model has them, and reads them back.
+//! Tool call styles: a server writes calls in the style of its model's chat template, and parses them.
 //!
-//! Schemas of constants force the texts of a random model: the arguments of an answer are those that went into the schema.
+//! Schemas of constants determine the output of the random model: the arguments in a response equal those in the
+//! schema.
 
 use ogc_kit::Random;
 use ogc_kit::gguf::Value as Metadata;
@@ -9,7 +10,7 @@ use serde_json::{Map, Value, json};
 use super::client::{Server, folder};
 use crate::cli::Folder;
 
-/// The styles that templates have, each with how a miniature of such a template writes a call, and the tokens in it.
+/// The styles of templates, each with how a miniature template writes a call, and the special tokens in it.
 const STYLES: [(&str, &str, &[&str]); 17] = [
     (
         "hermes",
@@ -84,7 +85,8 @@ const DEEPSEEK: &[&str] = &[
     "<｜tool▁calls▁end｜>",
 ];
 
-/// A folder with the small model, whose template writes calls so, and which has such tokens in the place of its merged ones.
+/// Makes a folder with the small model, whose template writes calls as `call`, and which has the special tokens `names`
+/// in place of its merged tokens.
 fn folder_with(call: &str, names: &[&str]) -> Folder {
     let template = format!(
         "{{% for t in tools %}}{{{{ t | tojson }}}}\n{{% endfor %}}{{% for m in messages %}}<|im_start|>{{{{ m.role }}}}\n{{% if m.tool_calls %}}\
@@ -113,7 +115,7 @@ fn folder_with(call: &str, names: &[&str]) -> Folder {
     folder
 }
 
-/// A random value.
+/// Makes a random value.
 fn value(random: &mut Random, depth: usize) -> Value {
     match random.below(if depth == 0 { 4 } else { 6 }) {
         0 => [Value::Null, json!(true), json!(false)][random.below(3)].clone(),
@@ -124,13 +126,13 @@ fn value(random: &mut Random, depth: usize) -> Value {
     }
 }
 
-/// Random arguments.
+/// Makes random arguments.
 fn arguments(random: &mut Random) -> Map<String, Value> {
     let keys = ["city", "a b", "naïve"];
     keys.into_iter().take(random.below(4)).map(|key| (key.to_owned(), value(random, 2))).collect()
 }
 
-/// A function that takes these arguments alone.
+/// Makes a function that accepts only these arguments.
 fn function(name: &str, arguments: &Map<String, Value>) -> Value {
     let properties: Map<String, Value> =
         arguments.iter().map(|(key, value)| (key.clone(), json!({ "const": value }))).collect();
@@ -146,7 +148,7 @@ fn request(tools: &Value, more: Value) -> Value {
     request
 }
 
-/// The calls of an answer: names and arguments.
+/// Returns the calls of a response: names and arguments.
 fn calls(answer: &Value) -> Vec<(String, Value)> {
     let calls = answer["choices"][0]["message"]["tool_calls"].as_array().cloned().unwrap_or_default();
     calls.iter().map(|call| called(&call["function"])).collect()
@@ -158,7 +160,7 @@ fn called(function: &Value) -> (String, Value) {
     (function["name"].as_str().expect("a name").to_owned(), value)
 }
 
-/// The calls and the content of a stream.
+/// Returns the calls and the content of a stream.
 fn streamed(events: &[Value]) -> (Vec<(String, Value)>, String) {
     let (mut calls, mut content): (Vec<(String, String)>, String) = Default::default();
     for event in events {
@@ -194,7 +196,7 @@ fn tool_calls_are_parsed_in_the_style_of_every_template() {
             let mut asked = asked;
             asked["stream"] = json!(true);
             assert_eq!(streamed(&server.chat(&asked).events()), (expected, String::new()), "{style}");
-            // One or the other, as often as the model likes.
+            // The model may call either function, any number of times.
             let asked = request(&tools, json!({ "tool_choice": "required", "seed": seed }));
             let answer = server.chat(&asked).good();
             let found = calls(&answer);

@@ -1,4 +1,4 @@
-//! Clients that ask for too much, beside one that does not: it is served all the same.
+//! Clients that demand too much, next to one that does not: the latter is served all the same.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 
 use super::client::{Server, answered, folder};
 
-/// A request whose format takes few kilobytes and half a minute to compile, and is no other's: texts that exactly one of twelve
-/// patterns matches, six times.
+/// Makes a request whose format takes a few kilobytes and half a minute to compile, and differs for each number: texts
+/// that match exactly one of twelve patterns, six times.
 fn dear(number: usize) -> Value {
     let text = |at: usize, key: usize| json!({ "type": "string", "pattern": format!("a{at}.*b{at}{key}") });
     let one_of = |key: usize| json!({ "oneOf": (0..12).map(|at| text(at, key)).collect::<Vec<_>>() });
@@ -26,7 +26,7 @@ fn request(schema: &Value) -> Value {
     json!({ "messages": [{ "role": "user", "content": "x" }], "response_format": format, "max_tokens": 20 })
 }
 
-/// How long a client waits for a format that is new and cheap.
+/// Returns how long a client waits for a new and cheap format.
 fn healthy(server: &Server, number: usize) -> Duration {
     let start = Instant::now();
     server.chat(&cheap(number)).good();
@@ -44,7 +44,7 @@ fn cheap_formats_do_not_wait_for_expensive_ones() {
     let known = healthy(&server, 0);
     assert!(known < Duration::from_secs(5), "{known:?}");
     assert!(beside.iter().all(|time| *time < Duration::from_secs(20)), "{beside:?}");
-    // When all clients are gone the compiler ends.
+    // When all clients have disconnected, the compiler stops.
     drop(attack);
     let last = healthy(&server, 100);
     assert!(last < Duration::from_secs(10), "{last:?}");
@@ -87,7 +87,7 @@ fn a_prompt_that_cannot_fit_is_refused_at_once() {
 fn connections_per_client_are_limited() {
     let server = Server::start(folder(), &["--connections", "9", "--client-connections", "2"]);
     let (first, second) = (server.connect(), server.connect());
-    // Both are counted when they have been answered.
+    // A request is counted when it has been answered.
     for mut stream in [&first, &second] {
         stream.write_all(b"GET /health HTTP/1.1\r\nhost: x\r\n\r\n").expect("a connection");
         assert!(stream.read(&mut [0; 64]).expect("an answer") > 0);
@@ -96,7 +96,7 @@ fn connections_per_client_are_limited() {
     drop(server.connect().read_to_string(&mut said));
     assert!(said.starts_with("HTTP/1.1 429") && said.contains("2 connections"), "{said}");
     drop((first, second));
-    // Where it is refused, the connection may be reset before the answer is read.
+    // If the request is rejected, the connection may be reset before the response is read.
     let is_served = || {
         let (mut stream, mut said) = (server.connect(), [0; 12]);
         let asked = stream.write_all(b"GET /health HTTP/1.1\r\nhost: localhost\r\n\r\n");
@@ -108,11 +108,12 @@ fn connections_per_client_are_limited() {
     }
 }
 
-/// Sends requests on one connection until the server takes no more, and reads nothing.
+/// Sends requests on one connection, without reading, until the server accepts no more.
 fn fill(stream: &mut TcpStream) {
     stream.set_write_timeout(Some(Duration::from_millis(300))).expect("a connection");
     let requests = "GET /metrics HTTP/1.1\r\nhost: x\r\n\r\n".repeat(1_000);
-    // Some thousand answers fill what the connection holds: the server stops reading, or has closed the connection already.
+    // Some thousand responses fill the buffers of the connection: the server then stops reading, or has closed the
+    // connection.
     let sent = (0..1_000).try_for_each(|_| stream.write_all(requests.as_bytes()));
     sent.expect_err("the server reads no more");
 }

@@ -1,4 +1,4 @@
-//! `ogc serve --upstream`: another server writes the texts, here one that does what a test says, right or wrong.
+//! `ogc serve --upstream`: another server generates the texts; here it is a mock that sends right or wrong texts.
 
 use ogc_kit::Random;
 use serde_json::{Value, json};
@@ -37,12 +37,12 @@ fn request(format: &str, more: &Value) -> Value {
     request
 }
 
-/// The text of a choice of an answer.
+/// Returns the text of a response's choice.
 fn content(answer: &Value) -> &str {
     answer["choices"][0]["message"]["content"].as_str().unwrap_or_else(|| panic!("{answer}"))
 }
 
-/// The text that the events of a stream have.
+/// Returns the text in the events of a stream.
 fn streamed(events: &[Value]) -> String {
     events.iter().filter_map(|event| event["choices"][0]["delta"]["content"].as_str()).collect()
 }
@@ -69,7 +69,7 @@ fn valid_upstream_texts_and_all_request_fields_are_passed_on() {
     assert_eq!(body["messages"], json!([{ "role": "user", "content": "A pet" }]));
     assert!(body["structured_outputs"]["grammar"].as_str().is_some_and(|text| text.contains("root ::=")), "{body}");
     assert!(body.get("response_format").is_none() && body.get("n").is_none(), "{body}");
-    // In parts too, however the other server cuts them.
+    // Also as a stream, however the other server splits it.
     for piece in [1, 2, 7, 100] {
         let mock = Mock::start(vec![Reply::text(text, piece)]);
         let server = before(&mock, &[]);
@@ -105,7 +105,8 @@ fn constraints_are_sent_in_the_dialect_of_the_upstream_server() {
         let body = &mock.asked(1)[0].body;
         assert!(body.pointer(pointer).is_some_and(|value| !value.is_null()), "{dialect}: {body}");
     }
-    // A text is no JSON: it is asked for without a constraint, which is said, and verified all the same.
+    // A text is not JSON, so it is requested without a constraint, which the response reports; it is verified all the
+    // same.
     let mock = Mock::start(vec![Reply::text("2026-1", 4), Reply::text("2026-11\n", 4)]);
     let server = before(&mock, &[]);
     let answer = server.chat(&request("date", &json!({}))).good();
@@ -114,7 +115,7 @@ fn constraints_are_sent_in_the_dialect_of_the_upstream_server() {
     assert!(report["unconstrained"].as_str().is_some_and(|reason| reason.contains("JSON Schema")), "{report}");
     assert_eq!(report["violations"][0]["found"], Value::Null);
     assert!(mock.asked(2).iter().all(|asked| asked.body.get("response_format").is_none()));
-    // A schema is passed on as it came.
+    // A schema is passed on unchanged.
     let schema = json!({ "type": "json_schema", "json_schema": { "name": "x", "strict": true, "schema": { "type": "integer" } } });
     let mock = Mock::start(vec![Reply::text("17", 1)]);
     let server = before(&mock, &["--dialect", "vllm"]);
@@ -169,11 +170,11 @@ fn a_text_that_is_invalid_after_all_retries_is_an_error_with_the_position() {
         );
         assert_eq!(mock.asked(2).len(), 2);
     }
-    // The likeliest tokens would be the same again.
+    // With greedy sampling, a retry would give the same text.
     let mock = Mock::start(vec![Reply::text("no", 3)]);
     let server = before(&mock, &[]);
     server.chat(&request("pet", &json!({ "temperature": 0 }))).refused(502, "asked once");
-    // What was sent to a client cannot be taken back.
+    // Text that was sent to a client cannot be taken back.
     let mock = Mock::start(vec![Reply::text(r#"{"name":"cat","age":21}"#, 2)]);
     let server = before(&mock, &[]);
     let said = server.chat(&request("pet", &json!({ "stream": true }))).body;
@@ -207,7 +208,7 @@ fn upstream_servers_that_support_prefill_continue_the_valid_prefix() {
         asked.sort_by_key(|asked| std::cmp::Reverse(asked.body["max_tokens"].as_u64()));
         let (second, third) = (&asked[1].body, &asked[2].body);
         assert!(second["max_tokens"].as_u64() < Some(100) && second.get("structured_outputs").is_none(), "{second}");
-        // What the format leaves no choice about is not asked for.
+        // The part that the format determines is not requested.
         let begun = r#"{"name":"cat","age":"#;
         match is_chat {
             true => {
@@ -247,13 +248,13 @@ fn white_space_of_upstream_texts_is_normalised_to_the_format() {
             assert_eq!(content(&answer), expected, "{written:?} in pieces of {piece}");
         }
     }
-    // Behind a text that is no JSON, white space alone is left out.
+    // After a text that is not JSON, only white space is removed.
     let mock = Mock::start(vec![Reply::text("2026-11\n5", 1)]);
     let error = before(&mock, &["--retries", "0"]).chat(&request("date", &json!({}))).refused(502, "format");
     assert_eq!(error["violation"]["at"], 8);
 }
 
-/// What the format `pet` says, in other words: the value if a text is of it, but for white space.
+/// A second implementation of the format `pet`: returns the value if a text matches, ignoring white space.
 fn pet(text: &str) -> Option<Value> {
     let value: Value = serde_json::from_str(text).ok()?;
     let members: Vec<(&String, &Value)> = value.as_object()?.iter().collect();
@@ -331,7 +332,7 @@ fn verdicts_on_random_upstream_texts_match_a_json_parser() {
 
 #[test]
 fn upstream_reasoning_refusals_and_log_probabilities_are_passed_on() {
-    // Probabilities of refused tokens are not shown, and reasoning comes once.
+    // Probabilities of rejected tokens are not shown, and reasoning is sent only once.
     let chunk = |delta: Value, token: &str| {
         let logprobs = json!({ "content": [{ "token": token, "logprob": -1.0 }] });
         json!({ "choices": [{ "index": 0, "delta": delta, "logprobs": logprobs }] }).to_string()
@@ -359,13 +360,13 @@ fn upstream_reasoning_refusals_and_log_probabilities_are_passed_on() {
     let answer = server.chat(&request("pet", &json!({ "logprobs": true }))).good();
     assert_eq!(answer["choices"][0]["logprobs"]["content"].as_array().map(Vec::len), Some(2));
     assert_eq!(answer["choices"][0]["message"]["reasoning"], "hm");
-    // A refusal is an answer, though none of the format.
+    // A refusal of the model is a valid response, though it does not match the format.
     let mock = Mock::start(vec![Reply::Deltas(vec![json!({ "refusal": "I can't." })], "stop")]);
     let answer = before(&mock, &[]).chat(&request("pet", &json!({}))).good();
     assert_eq!(answer["choices"][0]["message"]["refusal"], "I can't.");
     assert_eq!(answer["choices"][0]["ogc"]["whole"], false);
     assert_eq!(mock.asked(1).len(), 1);
-    // Calls in the place of a text have no events, and one that is cut is not whole.
+    // Calls instead of a text have no events, and a truncated call is not complete.
     let mut asked = weather(&json!({ "stream": true, "stream_options": { "include_events": true } }));
     asked["response_format"] = request("pet", &json!({}))["response_format"].clone();
     let mock = Mock::start(vec![Reply::Deltas(call(0, "time", &["{}"]), "tool_calls")]);
@@ -423,7 +424,7 @@ fn weather(more: &Value) -> Value {
     request
 }
 
-/// The parts of a call.
+/// Returns the parts of a call.
 fn call(index: usize, name: &str, arguments: &[&str]) -> Vec<Value> {
     let first = json!({ "tool_calls": [{ "index": index, "id": "x", "type": "function", "function": { "name": name, "arguments": "" } }] });
     let more = |part: &&str| json!({ "tool_calls": [{ "index": index, "function": { "arguments": part } }] });
@@ -548,7 +549,7 @@ fn truncated_upstream_texts_choices_and_stop_strings_are_handled() {
     seeds.sort();
     assert_eq!(seeds, [Some(1), Some(2), Some(3)]);
 
-    // Stop strings end a text of a format where it may end, and are passed on where there is none.
+    // Stop strings end a text where its format may end; without a format, they are passed on.
     let mock = Mock::start(vec![Reply::text("aa.b.c", 1)]);
     let server = before(&mock, &[]);
     let grammar = json!({ "type": "grammar", "grammar": { "syntax": "regex", "text": "[a.]+(b[.c]+)?" } });
@@ -558,7 +559,7 @@ fn truncated_upstream_texts_choices_and_stop_strings_are_handled() {
     assert_eq!(content(&answer), "aa.b.c");
     assert_eq!(answer["choices"][0].get("ogc"), None);
     assert_eq!(mock.asked(2)[1].body["stop"], json!(["."]));
-    // Also where a stop string is no part of the format, or only its beginning is.
+    // Also if a stop string does not match the format, or only its beginning does.
     for (pattern, written, stop) in
         [("[0-9]+", "42### and more", "###"), ("[0-9]+\\n?", "42\nQ: 7", "\nQ:"), ("[a.]+", "42", "2")]
     {
@@ -573,7 +574,7 @@ fn truncated_upstream_texts_choices_and_stop_strings_are_handled() {
             }
         }
     }
-    // A whole answer at once, from a server that has no streams.
+    // A complete response from a server without streams.
     let whole =
         json!({ "choices": [{ "message": { "content": "{\"name\":\"cat\",\"age\":1}" }, "finish_reason": "stop" }] });
     let mock = Mock::start(vec![Reply::Whole(200, whole.to_string())]);

@@ -1,4 +1,4 @@
-//! Adds a value to the `enum` of a schema.
+//! Adds a value to an `enum` of a schema.
 
 use std::collections::BTreeMap;
 
@@ -7,13 +7,14 @@ use serde_json::value::RawValue;
 
 use super::Subject;
 
-/// Returns the correction that adds a value, if the place that the subject is about is a schema with an `enum` that may have it.
+/// Returns the correction that adds a value, if the subject's place is a schema with an `enum` that can hold it.
 pub(super) fn add(subject: Subject<'_>, wanted: &str) -> Option<Fix> {
     let end = list_end(subject.text, subject.span, wanted)?;
     Some(Fix::new(format!("add `{wanted}`"), Span::of(end, end), format!(", {wanted}")))
 }
 
-/// Returns where the values of an `enum` end. The span begins with a schema, with the `enum` in one, or with the name of either.
+/// Returns the end of the values of an `enum`. The span begins with a schema, with the `enum` in one, or with the name
+/// of either.
 fn list_end(text: &str, span: Span, wanted: &str) -> Option<usize> {
     let rest = text.get(span.start as usize..)?;
     let (name, value) = named(rest)?;
@@ -42,13 +43,13 @@ fn value(text: &str) -> Option<&RawValue> {
     serde_json::Deserializer::from_str(text).into_iter::<&RawValue>().next()?.ok()
 }
 
-/// Returns where in a text a value lies that was read from it.
+/// Returns the offset of a value in the text that it was read from.
 fn offset(text: &str, value: &RawValue) -> Option<usize> {
     let at = value.get().as_ptr().addr().checked_sub(text.as_ptr().addr())?;
     (at + value.get().len() <= text.len()).then_some(at)
 }
 
-/// Returns the end of the last value of a list that is not empty.
+/// Returns the end of the last value of a non-empty list.
 fn last_value(text: &str, list: &RawValue) -> Option<usize> {
     let values: Vec<&RawValue> = serde_json::from_str(list.get()).ok()?;
     let last = values.last()?;

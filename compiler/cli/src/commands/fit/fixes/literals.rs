@@ -1,16 +1,17 @@
-//! Adds a literal to a union of literals in a file of ogc.
+//! Adds a literal to a union of literals in an `.ogc` file.
 
 use ogc_grammar::{Fix, Span};
 
 use super::Subject;
 
-/// Returns the correction that adds a literal, if the place that the subject is about is a union of literals.
+/// Returns the correction that adds a literal, if the subject's place is in a union of literals.
 pub(super) fn add(subject: Subject<'_>, wanted: &str) -> Option<Fix> {
     let end = literals_end(subject.text, subject.span)?;
     Some(Fix::new(format!("add `{wanted}`"), Span::of(end, end), format!(" | {wanted}")))
 }
 
-/// Returns where a union of literals ends: the place of a refusal is one of them, the field or the item whose type they are.
+/// Returns the end of a union of literals. The place of a refusal is one of the literals, or the field or item with
+/// that type.
 fn literals_end(text: &str, span: Span) -> Option<usize> {
     let start = span.start as usize;
     let rest = text.get(start..)?;
@@ -33,7 +34,7 @@ fn literals_end(text: &str, span: Span) -> Option<usize> {
     end
 }
 
-/// Returns the length of a literal of text or `null` at the beginning of a text.
+/// Returns the length of the string literal or `null` at the beginning of a text.
 fn literal(text: &str) -> Option<usize> {
     if text.starts_with("null") {
         return Some(4);

@@ -1,4 +1,4 @@
-//! Writes the row of passes: which tokens came from which pass.
+//! Writes the row of forward passes, with the tokens that came from each pass.
 
 use ogc_generate::TokenRecord;
 use ogc_runtime::vocabulary::Vocabulary;
