@@ -1,5 +1,5 @@
-//! Finds parts of patterns and grammars that hardly mean what they seem to: classes with a dash that is no hyphen, patterns in quotes,
-//! groups with names.
+//! Finds parts of patterns and grammars whose meaning is probably not the intended one: classes with a dash other than
+//! the hyphen, patterns in quotes, named groups.
 
 mod classes;
 mod marks;
@@ -26,29 +26,30 @@ use crate::fix::Fix;
 use crate::rules::{ExprKind, Grammar};
 use crate::span::Span;
 
-/// A part of a pattern that says something else than it seems to, or nothing.
+/// A part of a pattern whose meaning is probably not the intended one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Doubt {
     /// The place of the part in the pattern, in bytes.
     pub place: Range<usize>,
-    /// What it says.
+    /// The message: what the part means.
     pub message: String,
-    /// The way out.
+    /// Advice for correcting it.
     pub help: String,
 }
 
 impl Doubt {
-    /// Makes the finding about it; `place` is where it stands.
+    /// Makes the finding about the doubt at `place`.
     #[must_use]
     pub fn finding(&self, place: Span) -> Diagnostic {
         Diagnostic::warning(Code::DoubtfulPattern, place, self.message.clone()).help(self.help.clone())
     }
 }
 
-/// The least letters of a class that is taken for the name of a rule.
+/// Minimum number of letters of a class that is taken for the name of a rule.
 const NAME: usize = 3;
 
-/// Returns warnings about classes such as `[item]` beside a rule `item`, which other notations read as something that may be absent.
+/// Returns warnings about classes such as `[item]` in a grammar with a rule `item`: in other notations, the brackets
+/// make the rule optional.
 pub(crate) fn named_classes(grammar: &Grammar, text: &str) -> Vec<Diagnostic> {
     let rules: HashSet<&str> = grammar.rules.iter().map(|rule| rule.name.value.as_str()).collect();
     let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! Corrections of findings, as data: edits of a text. A reader offers one only where what was meant is obvious.
+//! Corrections of findings, as data: edits of a text. A reader offers a correction only where the intent is obvious.
 
 use crate::line_ends::LineEnds;
 use crate::span::{Span, part};

@@ -31,7 +31,7 @@ impl Level {
         }
     }
 
-    /// Returns the finding at this level; `None` if it is left out. An error stays one, whatever the level.
+    /// Returns the finding at this level; `None` if it is left out. An error stays an error at any level.
     ///
     /// ```
     /// use ogc_grammar::{Code, Diagnostic, Level, Span};
@@ -51,7 +51,7 @@ impl Level {
     }
 }
 
-/// Returns the code that is probably meant by `written`, among those that are `wanted`.
+/// Returns the code most similar to `written` among the `wanted` codes, if one is similar enough.
 ///
 /// ```
 /// use ogc_grammar::level::nearest_code;

@@ -12,10 +12,11 @@
 //! 4. [`rules::print()`] writes a tree as GBNF again.
 //! 5. [`ogc`] reads, lays out and prints the ogc language itself: [`ogc::parse()`], [`ogc::format()`].
 //!
-//! Every place is a [`Span`] of bytes; a [`LineIndex`] says its line and its column. [`outline`] shows any of the trees.
+//! Every place is a [`Span`] of bytes; a [`LineIndex`] maps it to a line and a column. [`outline`] shows any of the
+//! trees.
 //!
-//! Broken input is data: every reader returns what it understood beside a list of [`Diagnostic`]s and never panics.
-//! Every limit that refuses an input names what was given and what is allowed.
+//! Broken input is data: every reader returns the part that it understood together with a list of [`Diagnostic`]s, and
+//! never panics. The error of every limit states the given and the allowed number.
 
 pub mod abnf;
 pub mod code;

@@ -41,9 +41,9 @@ impl fmt::Display for Position {
 
 /// Finds the lines and columns of a text's offsets, and the offsets of lines and columns.
 ///
-/// A line ends with `\n` or `\r\n`; a `\r` alone ends none. Every offset has a position and every position an offset: a
-/// place inside a character counts as its beginning, a place in or after a line end as the place before it, and a place
-/// after the text as the end of the text.
+/// A line ends with `\n` or `\r\n`; a `\r` alone ends none. Every offset has a position and every position an offset:
+/// an offset inside a character counts as the start of the character, a position in or after a line end as the end of
+/// the line, and an offset after the text as the end of the text.
 ///
 /// ```
 /// use ogc_grammar::{ColumnUnit, LineIndex, Position};

@@ -2,11 +2,12 @@
 
 use crate::looks::latin_like;
 
-/// The most characters of a word that is compared with others: in longer ones nobody knows what a slip is, and the
-/// comparison costs the square of the length.
+/// Greatest length in characters of a word that is compared with others: in longer words a slip cannot be recognised,
+/// and the comparison takes quadratic time.
 const LONGEST: usize = 80;
 
-/// Returns the name nearest to `written`, if one is near enough to be a slip: in a short word, one letter makes another word.
+/// Returns the name nearest to `written`, if the difference may be a slip. In short words even one edit is too many, as
+/// it makes another word.
 ///
 /// ```
 /// use ogc_grammar::nearest;
@@ -29,7 +30,7 @@ pub fn nearest<'n>(written: &str, names: impl IntoIterator<Item = &'n str>) -> O
     near.filter(|&(far, _)| far <= limit).min().map(|(_, name)| name)
 }
 
-/// Returns the only name that begins with `written`, a shortening of at least three letters.
+/// Returns the name that begins with `written`, if there is exactly one and `written` has at least three letters.
 ///
 /// ```
 /// use ogc_grammar::spelling::only_longer;
@@ -42,8 +43,8 @@ pub fn only_longer<'n>(written: &str, names: impl IntoIterator<Item = &'n str>) 
     longer.next().filter(|_| longer.next().is_none())
 }
 
-/// Counts the edits from one word to the other, letter case and scripts that look alike aside, a swap of neighbours as one (optimal string alignment);
-/// gives up at `limit + 1`.
+/// Counts the edits from one word to the other; a swap of neighbours is one edit (optimal string alignment). Ignores
+/// letter case, and differences between scripts that look alike. Gives up at `limit + 1`.
 ///
 /// ```
 /// use ogc_grammar::spelling::distance;
@@ -77,9 +78,10 @@ pub fn distance(one: &str, other: &str, limit: usize) -> usize {
     row[other.len()]
 }
 
-/// The letters of a word, letter case and scripts that look alike aside: a set of 64 bits, in which some share a bit.
+/// The set of letters of a word, as 64 bits; some letters share a bit. Letter case, and differences between scripts
+/// that look alike, are ignored.
 ///
-/// Most words are told apart by their letters alone. Who compares a word with many keeps the letters of these.
+/// The letters alone rule most words out. To compare one word with many, keep the letters of the many.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Letters(u64);
 
@@ -95,8 +97,8 @@ impl Letters {
         Self(letters.fold(0, |set, letter| set | bit(letter.into())))
     }
 
-    /// Returns a lower bound of the [`distance`] between two words: the letters that only one of them has, the larger number of the two, as
-    /// one edit adds or removes one letter at most.
+    /// Returns a lower bound of the [`distance`] between two words: the number of letters that one word has and the
+    /// other lacks (the larger of the two numbers), as one edit adds or removes at most one letter.
     ///
     /// ```
     /// use ogc_grammar::spelling::Letters;
@@ -138,7 +140,7 @@ mod tests {
         }
     }
 
-    /// Returns the distance by a whole table, without any shortcut: the judge of the fast one.
+    /// Computes the distance with a full table and no shortcuts, as the judge of the fast version.
     fn plain_distance(one: &str, other: &str) -> usize {
         let (one, other) = (super::lower(one), super::lower(other));
         let mut table = vec![vec![0; other.len() + 1]; one.len() + 1];

@@ -1,4 +1,4 @@
-//! Broken programs and grammars, and what is said about each. `OGC_BLESS=1` writes the expectations anew.
+//! Broken programs and grammars, with the expected findings. `OGC_BLESS=1` rewrites the expectations.
 
 #![allow(clippy::disallowed_methods, reason = "the programs are files")]
 
@@ -36,7 +36,7 @@ fn read(path: &Path, text: &str) -> Option<Vec<Diagnostic>> {
     })
 }
 
-/// Each file has one mistake, as a writer of another notation makes it, and so one finding.
+/// Each file has one mistake, typical of authors used to another notation, and so exactly one finding.
 #[test]
 fn broken_grammars_are_explained() {
     let (mut grammars, mut wrong) = (0, Vec::new());

@@ -1,4 +1,4 @@
-//! Corrections of the broken programs: each does away with what it corrects, and breaks nothing else.
+//! Corrections of the broken programs: each removes its finding, and breaks nothing else.
 
 #![allow(clippy::disallowed_methods, reason = "the programs are files")]
 
@@ -10,7 +10,7 @@ use ogc_grammar::{Code, Diagnostic};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// How often a text is read again: what one correction uncovers, the next may correct.
+/// Number of rounds of reading: one correction can uncover another.
 const ROUNDS: usize = 10;
 
 #[test]
@@ -43,7 +43,7 @@ fn corrections_bring_no_errors() {
     }
 }
 
-/// The text after all corrections, and the codes of what was corrected.
+/// Returns the text after all corrections, and the codes of the corrected findings.
 fn correct(text: &str) -> (String, BTreeSet<Code>) {
     let (mut text, mut codes) = (text.to_owned(), BTreeSet::new());
     for _ in 0..ROUNDS {
@@ -58,7 +58,7 @@ fn correct(text: &str) -> (String, BTreeSet<Code>) {
     (text, codes)
 }
 
-/// How many findings of each code there are, of those wanted.
+/// Counts the wanted findings by code.
 fn count(found: &[Diagnostic], wanted: impl Fn(&Diagnostic) -> bool) -> BTreeMap<Code, usize> {
     let mut counts = BTreeMap::new();
     found.iter().filter(|found| wanted(found)).for_each(|found| *counts.entry(found.code).or_default() += 1);

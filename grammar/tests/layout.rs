@@ -1,4 +1,4 @@
-//! The example files are in the one layout of ogc files. `OGC_BLESS=1` lays them out anew.
+//! Checks that the example files are in the only layout of ogc files. `OGC_BLESS=1` reformats them.
 
 #![allow(clippy::disallowed_methods, reason = "the examples are files")]
 

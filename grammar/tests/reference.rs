@@ -1,4 +1,5 @@
-//! The examples of the documentation are what it says they are, and the reference names every code that the corpus gives.
+//! Checks that the examples of the documentation are well-formed or broken as stated, and that the reference names
+//! every code of the corpus.
 
 #![allow(clippy::disallowed_methods, reason = "the reference and the corpus are files")]
 
@@ -17,7 +18,7 @@ fn documentation_examples_parse_as_marked() {
             let found = parse(text).diagnostics;
             match block.fence.strip_prefix("ogc,error ") {
                 Some(code) => {
-                    // What is well-formed has an error of meaning, which is tested where meanings are known.
+                    // Well-formed examples may have errors of meaning, which other crates test.
                     let errors: Vec<&str> = found.iter().filter(|d| d.is_error()).map(|d| d.code.name()).collect();
                     assert!(errors.is_empty() || errors == [code], "{place}: {errors:?} in {text}");
                 }

@@ -1,4 +1,4 @@
-//! What values from 80 to FF mean: characters, or octets of UTF-8.
+//! Decides whether values from 80 to FF are characters, or octets of UTF-8.
 //!
 //! If a grammar has a value above FF, or a value from 80 to FF with more digits than an octet needs (`%x00A7`), all its
 //! values are characters. Otherwise the two readings differ, and a text of ogc is always UTF-8:
@@ -25,7 +25,7 @@ pub(super) enum Meaning {
 const LAST: char = '\u{10FFFF}';
 
 impl Meaning {
-    /// Returns what the values of a grammar mean.
+    /// Returns the meaning of the values in a grammar.
     pub(super) fn of(lexemes: &[Lexeme]) -> Meaning {
         let shows = |value: &Value| value.code > '\u{FF}' || value.code > '\u{7F}' && value.is_long;
         let is_sure = lexemes.iter().any(|lexeme| match &lexeme.token {
@@ -36,7 +36,7 @@ impl Meaning {
         if is_sure { Meaning::Characters } else { Meaning::Open }
     }
 
-    /// Returns what a series of values stands for.
+    /// Returns the expression of a series of values.
     pub(super) fn series(self, series: &[Value], span: Span, sink: &mut Sink) -> ExprKind {
         let text: String = series.iter().map(|value| value.code).collect();
         if self == Meaning::Characters || text.is_ascii() {
@@ -56,7 +56,7 @@ impl Meaning {
         }
     }
 
-    /// Returns what a range of values stands for.
+    /// Returns the expression of a range of values.
     pub(super) fn range(self, first: Value, last: Value, span: Span, sink: &mut Sink) -> ExprKind {
         let class = |last| ExprKind::Class { negated: false, ranges: vec![(first.code, last)] };
         if self == Meaning::Characters || last.code.is_ascii() {
@@ -74,7 +74,7 @@ impl Meaning {
 const HELP: &str =
     "write the range up to 10FFFF for all characters, or with four digits up to 00FF for those up to U+00FF";
 
-/// Reports values that may be either.
+/// Reports values with two possible meanings.
 fn either(span: Span, sink: &mut Sink) -> ExprKind {
     let message = "this may be a character by its number, or an octet of UTF-8";
     let help = "write a character with four digits, as in %x00A7; octets have no meaning by themselves: write the \
@@ -83,7 +83,8 @@ fn either(span: Span, sink: &mut Sink) -> ExprKind {
     ExprKind::Sequence(Vec::new())
 }
 
-/// Reports the core rule OCTET in a grammar whose values are characters; else warns of what it is read as.
+/// Handles the core rule OCTET: an error in a grammar whose values are characters, otherwise a warning about how it is
+/// read.
 pub(super) fn core_octet(meaning: Meaning, span: Span, sink: &mut Sink) {
     let found = match meaning {
         Meaning::Characters => Diagnostic::error(

@@ -1,5 +1,6 @@
-//! The table of diagnostic codes, the one place where a code is declared: its name, the severities of its findings (the usual
-//! one first), `fix` if some carry a correction, and a summary. Its explanation is the file of its name in `explain/`.
+//! The table of diagnostic codes, the one place where a code is declared: its name, the severities of its findings (the
+//! usual one first), `fix` if some have a correction, and a summary. The explanation is in the file with its name in
+//! `explain/`.
 
 use super::Entry;
 use crate::severity::Severity;

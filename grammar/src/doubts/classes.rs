@@ -1,11 +1,11 @@
-//! Classes that other notations read as something else: `["b"]`, `[:alpha:]`, `[[a-z]]`.
+//! Classes with a different meaning in other notations: `["b"]`, `[:alpha:]`, `[[a-z]]`.
 
 use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 use crate::fix::Fix;
 use crate::span::{Span, part};
 
-/// The names of POSIX for sets of characters, and their members in a class of a grammar.
+/// POSIX names of sets of characters, with their members as in a class of a grammar.
 const POSIX: [(&str, &str); 9] = [
     ("alpha", "A-Za-z"),
     ("digit", "0-9"),
@@ -18,7 +18,7 @@ const POSIX: [(&str, &str); 9] = [
     ("blank", " \\t"),
 ];
 
-/// Returns the warning about a class that is hardly meant as it stands.
+/// Returns the warning about a class whose meaning is probably not the intended one.
 pub(crate) fn class_warnings(class: &str, place: Span) -> Option<Diagnostic> {
     let named = || {
         let (message, help) = posix(class)?;
@@ -27,7 +27,7 @@ pub(crate) fn class_warnings(class: &str, place: Span) -> Option<Diagnostic> {
     quoted_class(class, place).or_else(named)
 }
 
-/// Returns what is doubtful about a class that only names one of POSIX, `[:alpha:]`, and the way out.
+/// Returns the message and advice for a class that consists of a POSIX name only, `[:alpha:]`.
 pub(super) fn posix(class: &str) -> Option<(String, String)> {
     let name = class.strip_prefix("[:")?.strip_suffix(":]")?;
     let (_, members) = POSIX.iter().find(|(known, _)| *known == name)?;
@@ -35,7 +35,7 @@ pub(super) fn posix(class: &str) -> Option<(String, String)> {
     Some((message, format!("write `[{members}]`")))
 }
 
-/// Returns the warning about a class such as `["b"]`, which other notations read as something that may be absent.
+/// Returns the warning about a class such as `["b"]`: in other notations, the brackets make the text optional.
 fn quoted_class(class: &str, place: Span) -> Option<Diagnostic> {
     let inner = class.strip_prefix('[')?.strip_suffix(']')?.trim();
     let quote = inner.chars().next().filter(|quote| matches!(quote, '"' | '\''))?;
@@ -49,11 +49,11 @@ fn quoted_class(class: &str, place: Span) -> Option<Diagnostic> {
     Some(Diagnostic::warning(Code::DoubtfulPattern, place, message).help(help).fix(Fix::instead(place, meant)))
 }
 
-/// Maximum length of a class in another, in characters.
+/// Maximum length of a nested class, in characters.
 const LONGEST: usize = 200;
 
-/// Returns the length of a class in another, `[[a-z]]` or `[[:alpha:]_]`, with which `rest` begins. A bracket would stand alone behind the
-/// class that a notation without such classes reads.
+/// Returns the length of the nested class with which `rest` begins: `[[a-z]]` or `[[:alpha:]_]`. A notation without
+/// nested classes would read a class up to the first bracket, and be left with a lone bracket.
 pub(crate) fn inner_class(rest: &str) -> Option<usize> {
     let inside = rest.strip_prefix('[')?;
     let inside = inside.strip_prefix('^').unwrap_or(inside);
@@ -72,12 +72,12 @@ pub(crate) fn inner_class(rest: &str) -> Option<usize> {
     (is_named || before == 0 && more == 0).then_some(length)
 }
 
-/// Returns whether a character may be part of a class without more ado.
+/// Returns whether a character can be a member of a class without an escape.
 fn is_member(c: char) -> bool {
     !matches!(c, '[' | ']' | '\\' | '"' | '\'' | '|' | '(' | ')') && !c.is_whitespace()
 }
 
-/// Returns a class without the brackets of those in it, and with the members of those of POSIX.
+/// Returns a class with nested classes dissolved and POSIX names replaced by their members.
 pub(crate) fn plain_class(class: &str) -> String {
     let named =
         POSIX.iter().fold(class.to_owned(), |class, (name, members)| class.replace(&format!("[:{name}:]"), members));

@@ -1,4 +1,5 @@
-//! Undefined names directly beside a text or pattern, which are marks of a program: `r"..."`, `/.../g`.
+//! Undefined names directly next to a text or pattern, which are the marks that programming languages use: `r"..."`,
+//! `/.../g`.
 
 use super::quoted::PatternSigns;
 use crate::code::Code;
@@ -7,7 +8,7 @@ use crate::diagnostic::Diagnostic;
 /// Maximum length of a mark, in bytes.
 const MARK: usize = 3;
 
-/// Says of undefined names in `found` that they are such marks; `text` is the grammar.
+/// Rewrites the findings about undefined names in `found` that are such marks; `text` is the grammar.
 pub(crate) fn text_marks(found: &mut [Diagnostic], text: &str, signs: PatternSigns) {
     for error in found.iter_mut().filter(|one| one.code == Code::UndefinedRule && one.span.len() as usize <= MARK) {
         let name = error.span.text(text);

@@ -5,8 +5,9 @@ use crate::diagnostic::Diagnostic;
 use crate::rules::{ExprKind, Grammar};
 use crate::span::Span;
 
-/// Returns the pattern that a text was certainly meant as: it has a quantified class with a range, a quantified class escape, or
-/// anchors at both ends. Anchors at both ends are left out, because a pattern matches as a whole, and slashes around the text.
+/// Returns the pattern that a text was certainly meant as: it has a quantified class with a range, a quantified class
+/// escape, or anchors at both ends. The result leaves out slashes around the text, and anchors at both ends, because a
+/// pattern matches as a whole.
 ///
 /// ```
 /// use ogc_grammar::doubts::meant_pattern;
@@ -22,7 +23,7 @@ pub fn meant_pattern(text: &str) -> Option<&str> {
     let inner = text.strip_prefix('^').and_then(|inner| inner.strip_suffix('$'));
     let inner = inner.filter(|inner| !inner.ends_with('\\') && !inner.is_empty());
     let is_meant = inner.is_some() || has_quantified_class(text);
-    // `^a|b$` has an anchor in each alternative.
+    // In `^a|b$`, each anchor belongs to one alternative only.
     is_meant.then(|| inner.filter(|inner| !inner.contains('|')).unwrap_or(text))
 }
 

@@ -1,4 +1,4 @@
-//! Ranges of characters that hold more, fewer or other characters than they seem to.
+//! Ranges of characters whose members differ from what they seem to be.
 
 use std::ops::Range;
 
@@ -9,8 +9,8 @@ use crate::diagnostic::Diagnostic;
 use crate::rules::{Expr, ExprKind, Grammar};
 use crate::span::part;
 
-/// Returns the first part of a pattern's class that seems to be another range than it is, or a count that is text: `[a–z]` is three
-/// characters, `[A-z]` holds signs, `[0-9]{a}` has no count.
+/// Returns the first part of a pattern that looks like a range or count and is not, or is a surprising one: `[a–z]` is
+/// three characters, `[A-z]` includes signs, `[0-9]{a}` has no count.
 ///
 /// ```
 /// use ogc_grammar::doubts::class_doubt;
@@ -43,7 +43,7 @@ pub fn class_doubt(pattern: &str) -> Option<Doubt> {
     None
 }
 
-/// Returns the doubt about a member of a class and what follows it.
+/// Returns the doubt about a member of a class and the text after it.
 fn member_doubt(first: char, behind: &str, start: usize) -> Option<Doubt> {
     let mut next = behind.chars();
     let (dash, last) = (next.next()?, next.next()?);
@@ -57,13 +57,13 @@ fn member_doubt(first: char, behind: &str, start: usize) -> Option<Doubt> {
     range_doubt(first, dash, last, place)
 }
 
-/// Returns the doubt about a class that only names one of POSIX, `[:alpha:]`.
+/// Returns the doubt about a class that consists of a POSIX name only, `[:alpha:]`.
 fn posix_alone(rest: &str, start: usize) -> Option<Doubt> {
     let end = rest.find(']')?;
     posix(part(rest, ..end + 1)).map(|(message, help)| Doubt { place: start..start + end + 1, message, help })
 }
 
-/// Returns the doubt about braces behind a class or group that are no count and so stand for themselves.
+/// Returns the doubt about braces after a class or group that are no count, and so stand for themselves.
 fn count_doubt(behind: &str, start: usize) -> Option<Doubt> {
     let inside = behind.strip_prefix('{')?;
     let is_inside = |c: char| c.is_ascii_alphanumeric() || matches!(c, ',' | ' ' | '-' | '.');
@@ -80,7 +80,7 @@ fn count_doubt(behind: &str, start: usize) -> Option<Doubt> {
     Some(Doubt { place: start..start + inside.len() + 2, message, help })
 }
 
-/// Returns what is doubtful about a member of a class, a dash and the next member, if these read like a range.
+/// Returns the message and advice for a member of a class, a dash and the next member, if they look like a range.
 pub(crate) fn range_doubt(first: char, dash: char, last: char, place: Range<usize>) -> Option<Doubt> {
     if dash == '-' {
         return (first.is_ascii_uppercase() && last.is_ascii_lowercase()).then(|| mixed_case(first, last, place));

@@ -1,4 +1,4 @@
-//! Tokens of the vocabulary that have the name of a rule: `<digit>` beside a rule `digit`.
+//! Vocabulary tokens with the name of a rule: `<digit>` in a grammar with a rule `digit`.
 
 use std::collections::HashSet;
 
@@ -8,7 +8,7 @@ use crate::rules::{ExprKind, Grammar, Rule, TokenSet, VocabularyToken};
 
 /// Returns warnings about such tokens, with `code`; `text` is the grammar as it is written.
 pub(crate) fn tokens_beside_rules(grammar: &Grammar, text: &str, code: Code) -> Vec<Diagnostic> {
-    // Where the rule itself stands in brackets, that is said there.
+    // If the rule's definition has angle brackets too, it has a finding of its own.
     let is_bare = |rule: &&Rule| !rule.name.span.text(text).starts_with('<');
     let rules: HashSet<&str> = grammar.rules.iter().filter(is_bare).map(|rule| rule.name.value.as_str()).collect();
     let mut found = Vec::new();

@@ -1,12 +1,12 @@
-//! Pattern files that have the signs of a program around the pattern.
+//! Pattern files in which the pattern still has the delimiters of a programming language.
 
 use super::Doubt;
 
-/// Flags behind the closing slash of a program's pattern.
+/// Flags after the closing slash of a regex literal.
 const FLAGS: &str = "dgimsuvyx";
 
-/// Returns what is doubtful about a pattern file that has slashes or quotes around its pattern, or several lines: they are
-/// characters of the texts there.
+/// Returns the doubt about a pattern file with slashes or quotes around its pattern, or with several lines: they are
+/// part of the pattern there.
 ///
 /// ```
 /// use ogc_grammar::doubts::wrapped;
@@ -37,7 +37,7 @@ pub fn wrapped(pattern: &str) -> Option<Doubt> {
     several_lines(pattern)
 }
 
-/// Returns the pattern between slashes, with `(?i)` for the flag `i` behind them.
+/// Returns the pattern between slashes, with `(?i)` if the flag `i` follows them.
 fn between_slashes(pattern: &str) -> Option<String> {
     let (inner, flags) = pattern.strip_prefix('/')?.rsplit_once('/')?;
     let is_alone = reads_like_pattern(inner) && !inner.replace("\\/", "").contains('/');
@@ -47,7 +47,7 @@ fn between_slashes(pattern: &str) -> Option<String> {
     (is_alone && are_flags).then(|| format!("{head}{inner}"))
 }
 
-/// Returns the pattern between quotes, before which a letter may stand as in Python: `r"..."`.
+/// Returns the pattern between quotes; a letter may precede the quotes, as in Python: `r"..."`.
 fn between_quotes(pattern: &str) -> Option<&str> {
     let quoted = pattern.strip_prefix(['r', 'R']).unwrap_or(pattern);
     let quote = quoted.chars().next().filter(|quote| matches!(quote, '"' | '\'' | '`'))?;
@@ -55,7 +55,7 @@ fn between_quotes(pattern: &str) -> Option<&str> {
     (reads_like_pattern(inner) && !inner.contains(quote)).then_some(inner)
 }
 
-/// Returns the doubt about a line break in a pattern whose lines could each be one.
+/// Returns the doubt about a line break in a pattern whose lines could each be a pattern.
 fn several_lines(pattern: &str) -> Option<Doubt> {
     let at = pattern.find('\n')?;
     let lines = || pattern.lines().filter(|line| !line.is_empty());
@@ -68,7 +68,7 @@ fn several_lines(pattern: &str) -> Option<Doubt> {
     Some(Doubt { place: start..at + 1, message, help })
 }
 
-/// Returns whether a text has signs of patterns.
+/// Returns whether a text has characters that are typical of patterns.
 fn reads_like_pattern(text: &str) -> bool {
     text.contains(['[', '(', '\\', '*', '+', '|'])
 }

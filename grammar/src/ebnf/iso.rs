@@ -45,7 +45,7 @@ impl<'l> Parser<'l, '_> {
             self.fail(Code::ExpectedRule, place, "expected a rule, which begins with a name and `=`", Some(help));
             return None;
         };
-        // A sign of another notation has been reported, and so may be the signs behind it.
+        // A sign of another notation has been reported, and further signs after it may belong to it.
         let is_foreign = self.here().len() > 1;
         if !self.eat(&Token::Equals) {
             self.fail_unexpected("`=`");
@@ -102,7 +102,7 @@ impl<'l> Parser<'l, '_> {
             let comma = self.here();
             self.at += 1;
             let next = self.term()?;
-            // The standard allows an empty item, which a comma was hardly written for.
+            // The standard allows an empty item, but an author would hardly write a comma for it.
             let first = items.first().filter(|_| items.len() == 1);
             if [first, Some(&next)].into_iter().flatten().any(|item| item.span.is_empty() && is_empty(item)) {
                 self.warn_comma(comma);
@@ -220,7 +220,8 @@ impl<'l> Parser<'l, '_> {
 
     fn fail_end(&mut self) {
         if self.at >= self.lexemes.len() || self.starts_rule() {
-            // The text that the lexer reported may contain the terminator. Where one is missing, all are: it is said once.
+            // The text that the lexer reported may contain the terminator. If one terminator is missing, all are, so
+            // that is reported once.
             self.failed |= self.sink.has(Code::EbnfTerminator);
             self.failed |= self.at > 0 && self.lexemes.get(self.at - 1).is_some_and(|l| l.token == Token::Reported);
             let place = Span::empty(self.previous_end());

@@ -23,7 +23,7 @@ impl Lexer<'_, '_, Iso> {
             part(rest, ..2)
         } else if rest.starts_with('#') {
             "#"
-        // Within a rule, `//` is an empty alternative.
+        // Inside a rule, `//` is an empty alternative.
         } else if rest.starts_with("//") && self.is_between_rules() {
             "//"
         } else {

@@ -90,7 +90,7 @@ impl Notation for Iso {
 }
 
 impl Lexer<'_, '_, Iso> {
-    /// Reports a comment that is not closed. Its line is taken for a part of it.
+    /// Reports a comment that is not closed. The comment is taken to end with its line.
     fn unclosed_comment(&mut self) -> Token {
         let open = self.cursor.offset();
         self.cursor.take_while(|c| !is_newline(c));
@@ -144,8 +144,8 @@ impl Lexer<'_, '_, Iso> {
     }
 }
 
-/// Returns the length of a comment with those in it, if it is closed. Where one is not, only the beginning of the rest is
-/// searched, so that many of them take linear time.
+/// Returns the length of a comment including nested comments, if it is closed. Once an unclosed comment was found, only
+/// the beginning of the rest is searched, so that many of them take linear time.
 fn comment_len(rest: &str, is_bounded: bool) -> Option<usize> {
     const LONGEST: usize = 500;
     let (mut depth, mut at) = (0_u32, 0);

@@ -10,9 +10,10 @@
 //!
 //! **GBNF**: see [`crate::gbnf`].
 //!
-//! **Which one a file is in, its content decides** ([`recognise`]): `=` after the first name makes the whole file ISO; after `::=`
-//! what only one of the two others has. The other style's signs are then errors that say so (`ebnf-mixed-styles`). What could be
-//! either and differs is an error too (`ebnf-dialect`, `ebnf-backslash`). Text starts at the first rule, in GBNF at `root`.
+//! **The content of a file decides its style** ([`recognise`]): `=` after the first name makes the whole file ISO. With
+//! `::=`, constructs that only one of the other two styles has decide. Signs of another style are then errors that name
+//! it (`ebnf-mixed-styles`). A text that is valid in both and differs in meaning is an error too (`ebnf-dialect`,
+//! `ebnf-backslash`). The start rule is the first rule, in GBNF `root`.
 
 mod iso;
 mod iso_habits;
@@ -95,7 +96,7 @@ pub fn parse(text: &str) -> (Grammar, Vec<Diagnostic>) {
     (grammar, diagnostics)
 }
 
-/// Returns the style that a text is in.
+/// Returns the style of a text.
 ///
 /// ```
 /// use ogc_grammar::ebnf::{Style, style};
@@ -107,9 +108,9 @@ pub fn style(text: &str) -> Style {
     recognise::read(text).style
 }
 
-/// Returns ISO where the first name (after comments and a production number) is followed by `=`, else W3C.
+/// Returns ISO if the first name (after comments and a production number) is followed by `=`, else W3C.
 fn first_sign(text: &str) -> Style {
-    // `#` begins comments of GBNF, which has no terminator.
+    // `#` begins comments of GBNF, whose rules have no terminator.
     let ends = (text.contains('#') || text.contains("--")) && text.lines().any(|line| line.trim_end().ends_with(';'));
     let line_comments: &[&str] = if ends { &["//", "#", "--"] } else { &["//"] };
     let mut cursor = Cursor::new(text);

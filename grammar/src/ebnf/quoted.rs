@@ -64,7 +64,8 @@ pub(super) fn refuse_escape(style: Style, text: &str, start: usize, sink: &mut S
     sink.push(Diagnostic::error(Code::EbnfBackslash, span, message).help(style.instead_of_escapes()));
 }
 
-/// Says of undefined rules that they are the ends of a class, `[a-z]`, which ISO 14977 does not have.
+/// Explains findings about undefined rules that are the ends of a range in a class such as `[a-z]`, which ISO 14977
+/// does not have.
 pub(super) fn classes(found: &mut Vec<Diagnostic>, text: &str) {
     let is_class = |one: &Diagnostic| {
         let start = (one.span.start as usize).saturating_sub(1);
@@ -74,7 +75,7 @@ pub(super) fn classes(found: &mut Vec<Diagnostic>, text: &str) {
     };
     let undefined = |one: &Diagnostic| one.code == Code::UndefinedRule;
     let lows: Vec<Span> = found.iter().filter(|one| undefined(one) && is_class(one)).map(|one| one.span).collect();
-    // The upper end has a finding of its own, which says the same.
+    // The finding about the upper end would say the same.
     found.retain(|one| !undefined(one) || !lows.iter().any(|low| low.start + 2 == one.span.start));
     for one in found.iter_mut().filter(|one| lows.contains(&one.span)) {
         one.message = "brackets are for what may be absent, and no class of characters".to_owned();

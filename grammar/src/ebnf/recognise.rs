@@ -33,7 +33,7 @@ pub(super) struct Reading {
     pub(super) style: Style,
     pub(super) grammar: Grammar,
     pub(super) diagnostics: Vec<Diagnostic>,
-    /// Error to report if nobody names the start rule.
+    /// Error to report if the caller names no start rule.
     pub(super) open_start: Option<Diagnostic>,
 }
 
@@ -55,7 +55,7 @@ impl Reading {
     }
 }
 
-/// Reads a text in the notation that it is in.
+/// Reads a text in the notation that its content shows.
 pub(super) fn read(text: &str) -> Reading {
     if first_sign(text) == Style::Iso {
         return Reading::new(Style::Iso, read_iso(text));
@@ -162,7 +162,7 @@ fn is_w3c(text: &str, lexemes: &[Lexeme]) -> bool {
     for (at, lexeme) in lexemes.iter().enumerate() {
         let gap = part(text, end as usize..lexeme.span.start as usize);
         end = lexeme.span.end;
-        // Comments and labels are between lexemes, and comments of other notations, which tell nothing.
+        // Comments and labels lie between lexemes; comments of other notations tell nothing.
         if gap.trim_start().starts_with(['/', '[']) {
             return true;
         }

@@ -1,5 +1,5 @@
-//! Names with dots: one name if a rule is called so, as in xgrammar; otherwise names with any character between them,
-//! as in llama.cpp.
+//! Names with dots: one name if a rule has that name, as in xgrammar; otherwise names with the sign for any character
+//! between them, as in llama.cpp.
 
 use std::collections::HashSet;
 
@@ -8,7 +8,7 @@ use crate::notation::TOKEN_LIMIT;
 use crate::notation::lexeme::{Lexeme, Token};
 use crate::span::Span;
 
-/// Splits the names with dots that are not names of rules.
+/// Splits names with dots that are not names of rules.
 pub(super) fn settled(lexemes: Vec<Lexeme>) -> Result<Vec<Lexeme>, Box<Diagnostic>> {
     let is_dotted = |lexeme: &Lexeme| matches!(&lexeme.token, Token::Name(name) if name.contains('.'));
     if !lexemes.iter().any(is_dotted) {

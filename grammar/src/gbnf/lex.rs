@@ -9,18 +9,18 @@ use crate::notation::spaced_range;
 use crate::rules::{VocabularyToken, is_gbnf_name_char};
 use crate::span::{Span, part};
 
-/// The signs that may have a backslash in classes and need none.
+/// Characters that may have a backslash in classes and need none.
 const ESCAPED_IN_CLASSES: &str = "^$.*+?(){}|";
 
-/// The place of a character, which decides what may be escaped.
+/// The context of a character, which decides which escapes are allowed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
     Literal,
     Class,
 }
 
-/// GBNF, the notation of llama.cpp, with what xgrammar adds. The two differ in how many digits `\x` takes: two, or all that
-/// follow, where `ALL_DIGITS`.
+/// GBNF, the notation of llama.cpp, with what xgrammar adds. The two differ in the number of digits after `\x`: two, or
+/// all that follow if `ALL_DIGITS`.
 pub(super) struct Gbnf<const ALL_DIGITS: bool = false>;
 
 impl<const ALL_DIGITS: bool> Notation for Gbnf<ALL_DIGITS> {
@@ -73,7 +73,7 @@ impl<const ALL_DIGITS: bool> Notation for Gbnf<ALL_DIGITS> {
 }
 
 impl<const ALL_DIGITS: bool> Lexer<'_, '_, Gbnf<ALL_DIGITS>> {
-    /// Reads a name. Dots inside of it are taken for a part of it until it is known which rules there are.
+    /// Reads a name. Dots belong to it until the names of all rules are known.
     fn name(&mut self) -> String {
         let start = self.cursor.offset();
         let rest = self.cursor.rest();
@@ -88,7 +88,7 @@ impl<const ALL_DIGITS: bool> Lexer<'_, '_, Gbnf<ALL_DIGITS>> {
         part(rest, ..self.cursor.offset() - start).to_owned()
     }
 
-    /// Reads an escape that stands outside of literals and classes, as in a pattern: `\d`.
+    /// Reads an escape outside of literals and classes, as in a pattern: `\d`.
     fn bare_escape(&mut self) -> Token {
         let start = self.cursor.offset();
         self.cursor.bump();
@@ -166,7 +166,7 @@ impl<const ALL_DIGITS: bool> Lexer<'_, '_, Gbnf<ALL_DIGITS>> {
         self.report(Code::EmptyClass, self.cursor.span_from(start), "this class holds no character", help)
     }
 
-    /// Reads one character or range of a class; `None` after a mistake, which is reported.
+    /// Reads one character or range of a class; `None` after an error, which is reported.
     fn range(&mut self) -> Option<(char, char)> {
         let start = self.cursor.offset();
         let first = self.character(Place::Class);
@@ -193,7 +193,7 @@ impl<const ALL_DIGITS: bool> Lexer<'_, '_, Gbnf<ALL_DIGITS>> {
         None
     }
 
-    /// Warns of a range that is written with another dash than a hyphen, or has more than letters in it.
+    /// Warns of a range with a dash other than the hyphen, or with more than letters in it.
     fn check_dash(&mut self, start: usize, first: Option<char>) {
         let mut behind = self.cursor.rest().chars();
         let (Some(first), Some(dash), Some(last)) = (first, behind.next(), behind.next()) else { return };
@@ -222,7 +222,7 @@ impl<const ALL_DIGITS: bool> Lexer<'_, '_, Gbnf<ALL_DIGITS>> {
         true
     }
 
-    /// Reads one character of a literal or class, plain or escaped; `None` after a mistake, which is reported.
+    /// Reads one character of a literal or class, plain or escaped; `None` after an error, which is reported.
     fn character(&mut self, place: Place) -> Option<char> {
         let start = self.cursor.offset();
         let first = self.cursor.bump()?;
@@ -277,8 +277,8 @@ impl<const ALL_DIGITS: bool> Lexer<'_, '_, Gbnf<ALL_DIGITS>> {
         found
     }
 
-    /// Reads the digits of `\x`. More than two that name a character together are a mistake where nothing tells which of the
-    /// two notations is meant.
+    /// Reads the digits of `\x`. More than two digits that still name a character are an error if nothing else tells
+    /// which of the two notations is meant.
     fn short_or_long(&mut self, start: usize) -> Option<char> {
         let rest = self.cursor.rest();
         let digits = part(rest, ..rest.find(|c: char| !c.is_ascii_hexdigit()).unwrap_or(rest.len()));
@@ -301,7 +301,7 @@ impl<const ALL_DIGITS: bool> Lexer<'_, '_, Gbnf<ALL_DIGITS>> {
     }
 
     fn unknown_escape(&mut self, start: usize, letter: Option<char>) {
-        // What follows the backslash may be the end of the line, which must stay to be seen.
+        // A line end after the backslash is left for the caller.
         if letter.is_some_and(is_newline) {
             self.cursor.seek(start + 1);
         }
@@ -348,7 +348,7 @@ impl<const ALL_DIGITS: bool> Lexer<'_, '_, Gbnf<ALL_DIGITS>> {
             self.cursor.seek(line);
         }
         let span = self.cursor.span_from(start);
-        // Where a text has them, all have them: it is said once.
+        // If a text uses single quotes, it does so everywhere, so that is reported once.
         if self.sink.has(Code::GbnfSingleQuotes) {
             return Token::Reported;
         }
@@ -357,8 +357,8 @@ impl<const ALL_DIGITS: bool> Lexer<'_, '_, Gbnf<ALL_DIGITS>> {
         self.report(Code::GbnfSingleQuotes, span, "GBNF has no single quotes", &help)
     }
 
-    /// Returns whether the line after the line break here begins a rule. Empty lines are looked past one at a time by
-    /// the caller, so that no text is looked at more than a few times.
+    /// Returns whether the line after the line break here begins a rule. The caller skips empty lines one at a time, so
+    /// that no text is examined more than a few times.
     fn at_rule(&self) -> bool {
         let line = self.cursor.rest().trim_start_matches('\r');
         let line = line.strip_prefix('\n').unwrap_or(line).trim_start_matches([' ', '\t']);

@@ -1,20 +1,21 @@
 //! The reader of GBNF, the grammar notation of llama.cpp, which gives a rule tree.
 //!
-//! Read in whole: rules `name ::= ...`, `|`, sequences, groups, literals and classes with the escapes
-//! `\n \r \t \\ \" \[ \] \- \xNN \uNNNN \UNNNNNNNN` (always code points), `.`, `* + ? {n} {n,} {m,n}`, comments from `#`
-//! to the end of the line, and tokens of the vocabulary (`<think>`, `<[1000]>`, `!<think>`).
+//! Complete support: rules `name ::= ...`, `|`, sequences, groups, literals and classes with the escapes
+//! `\n \r \t \\ \" \[ \] \- \xNN \uNNNN \UNNNNNNNN` (always code points), `.`, `* + ? {n} {n,} {m,n}`, comments from
+//! `#` to the end of the line, and tokens of the vocabulary (`<think>`, `<[1000]>`, `!<think>`).
 //!
-//! Read beyond llama.cpp, because it can mean only one thing: `{,n}`, a line that begins with `|` or is indented, repetition of an
-//! empty literal. Refused with a diagnostic: single quotes, the empty class `[]`, and a quote or bracket whose end would lie
-//! beyond the beginning of another rule.
+//! Extensions of llama.cpp with an unambiguous meaning: `{,n}`, a line that begins with `|` or is indented, repetition
+//! of an empty literal. Rejected with a diagnostic: single quotes, the empty class `[]`, and a quote or bracket that
+//! would close only after the beginning of another rule.
 //!
 //! # xgrammar's dialect
 //!
-//! `[^]` is any character, names may have dots in them, and there are more escapes (`\b \f \v \a \e \0 \/ \' \?`, and signs of
-//! patterns in classes). `\x` takes all the hexadecimal digits behind it there, and two in llama.cpp; where more than two name a character
-//! and nothing else in the text is xgrammar's, that is an error. Options of rules (`name[lazy, max_chars=10] ::=`) and calls (`Regex`,
-//! `Substring`, `TagDispatch`, `Token`, `ExcludeToken`, `TokenTagDispatch`) are read. A lookahead `(= ...)` at the end of a rule is a
-//! promise about what follows: it is dropped where the grammar keeps it ([`lookahead`]), and an error elsewhere.
+//! `[^]` is any character, names may have dots in them, and there are more escapes (`\b \f \v \a \e \0 \/ \' \?`, and
+//! signs of patterns in classes). In xgrammar, `\x` takes all hexadecimal digits after it, in llama.cpp two. If more
+//! than two digits name a character, and nothing else in the text is specific to xgrammar, that is an error. Options of
+//! rules (`name[lazy, max_chars=10] ::=`) and calls (`Regex`, `Substring`, `TagDispatch`, `Token`, `ExcludeToken`,
+//! `TokenTagDispatch`) are read. A lookahead `(= ...)` at the end of a rule is a promise about the text after it: it is
+//! dropped if the grammar keeps the promise ([`lookahead`]), and is an error otherwise.
 
 mod braces;
 mod dotted;
@@ -68,7 +69,7 @@ pub fn parse_gbnf_rooted(text: &str, start: Start<'_>) -> (Grammar, Vec<Diagnost
     (grammar, diagnostics)
 }
 
-/// Returns every name of a text in source order, whether or not the text has mistakes.
+/// Returns every name of a text in source order, even if the text has errors.
 ///
 /// ```
 /// let names = ogc_grammar::gbnf::names("root ::= item (item)*\nitem ::= \"a\"\n");
@@ -104,7 +105,7 @@ fn parse_from(text: &str, start: Start<'_>) -> (Grammar, Vec<Diagnostic>) {
     (grammar, sink.finish())
 }
 
-/// Splits a text into lexemes of llama.cpp's GBNF, or of xgrammar's where it has signs of it.
+/// Splits a text into lexemes of llama.cpp's GBNF, or of xgrammar's if the text has signs of that.
 fn lexemes_of_dialect(text: &str, sink: &mut Sink) -> Result<Vec<Lexeme>, Box<Diagnostic>> {
     let mut own = Sink::default();
     let found = lexemes::<Gbnf>(text, &mut own)?;
@@ -115,7 +116,8 @@ fn lexemes_of_dialect(text: &str, sink: &mut Sink) -> Result<Vec<Lexeme>, Box<Di
     Ok(found)
 }
 
-/// Returns whether a text has something that only xgrammar reads: `[^]`, options of rules, lookaheads, calls, dots in names of rules.
+/// Returns whether a text has a construct that only xgrammar supports: `[^]`, options of rules, lookaheads, calls, dots
+/// in names of rules.
 fn is_xgrammar(lexemes: &[Lexeme]) -> bool {
     lexemes.iter().enumerate().any(|(at, lexeme)| {
         let next = lexemes.get(at + 1).map(|next| &next.token);

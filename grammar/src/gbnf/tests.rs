@@ -70,7 +70,7 @@ fn rules_end_at_line_breaks_outside_of_groups() {
     }
 }
 
-/// Alternatives may be empty, and some are hardly meant.
+/// Empty alternatives are legal, but some are probably not intended.
 #[test]
 fn empty_alternatives_are_warned_of() {
     let found =
@@ -92,7 +92,7 @@ fn hyphens_that_are_a_rule_begin_no_comment() {
     assert_eq!(parse_gbnf("root ::= \"a\" -- b\n").1.len(), 1);
 }
 
-/// Each mistake is one diagnostic at one place, and the rule after it is read.
+/// Each error gives one diagnostic at one place, and the rule after it is read.
 #[test]
 fn each_mistake_is_one_diagnostic_and_parsing_resumes() {
     let cases = [
@@ -156,7 +156,7 @@ fn spans_of_expressions_give_their_source_text() {
     assert_eq!(texts, ["(\"a\" | bc)* \"é\"", "(\"a\" | bc)*", "(\"a\" | bc)", "\"a\"", "bc", "\"é\""]);
 }
 
-/// `?` behind another repetition sign is no mistake, and makes nothing lazy.
+/// `?` after another repetition sign is legal, but does not make the repetition lazy.
 #[test]
 fn lazy_repetitions_are_warned_of() {
     for (text, place) in
@@ -169,7 +169,7 @@ fn lazy_repetitions_are_warned_of() {
     assert_eq!(parse_gbnf("root ::= (\"a\"+)? \"b\"* ?").1, []);
 }
 
-/// A flag behind a text is corrected to classes wherever it stands.
+/// A flag after a text is corrected to classes in every position.
 #[test]
 fn case_flags_of_texts_are_corrected_to_classes() {
     let cases = [
@@ -189,7 +189,7 @@ fn case_flags_of_texts_are_corrected_to_classes() {
     assert!(apart.len() == 1 && apart[0].fix.is_none(), "{apart:?}");
 }
 
-/// Brackets are classes here, and what may be absent elsewhere.
+/// Brackets are classes here; in other notations they make their content optional.
 #[test]
 fn suspicious_classes_give_a_warning() {
     for (text, place) in [

@@ -75,7 +75,7 @@ fn parses_rule_options() {
     assert_eq!(errors("a[suffix=\"x\"] ::= x"), [(Code::GbnfRuleAttribute, "suffix=\"x\"")]);
 }
 
-/// Each mistake is one error at one place, and the rule after it is read.
+/// Each error gives one diagnostic at one place, and the rule after it is read.
 #[test]
 fn each_mistake_is_one_diagnostic_and_parsing_resumes() {
     let cases = [

@@ -34,7 +34,7 @@ impl Default for Limits {
 
 /// Reads one JSON text within the default [`Limits`].
 ///
-/// The value is `None` where the text is not JSON; repeated keys and lone surrogates give a value as well as an error.
+/// The value is `None` if the text is not JSON. Repeated keys and lone surrogates are errors, but still give a value.
 ///
 /// ```
 /// let (value, diagnostics) = ogc_grammar::json::parse(r#"{"maximum": 1e400}"#);

@@ -1,4 +1,4 @@
-//! The syntax tree of a Lark file, before templates are expanded and terminals are told from rules.
+//! The syntax tree of a Lark file, before templates are expanded and terminals are separated from rules.
 
 use crate::rules::{Grammar, TextLength, VocabularyToken};
 use crate::span::{Span, Spanned};
@@ -8,15 +8,15 @@ use crate::span::{Span, Spanned};
 pub(super) struct File {
     /// Rules and terminals in source order, imported ones included.
     pub(super) items: Vec<Item>,
-    /// The patterns that may stand between terminals.
+    /// The patterns of `%ignore`.
     pub(super) ignored: Vec<Node>,
     pub(super) options: Options,
-    /// The imports of other files, whose items are not there yet.
+    /// The imports of other files that are still to be resolved.
     pub(super) imports: Vec<Import>,
 }
 
 impl File {
-    /// Returns the grammars that it names with `@name`, with the places.
+    /// Returns the grammars that the file names with `@name`, each with its place.
     pub(super) fn given(&self) -> Vec<(Span, &str)> {
         let mut found = Vec::new();
         let mut open: Vec<&Node> = self.items.iter().map(|item| &item.body).collect();
@@ -34,22 +34,22 @@ impl File {
 /// `%import .a.b.NAME -> ALIAS`, or `%import .a.b (NAME, other)`.
 #[derive(Clone, Debug)]
 pub(super) struct Import {
-    /// The names and dots behind `%import`, without the alias.
+    /// Span of the path after `%import`, including the dots, without the alias.
     pub(super) span: Span,
-    /// Whether it begins with a dot: libraries are not meant then.
+    /// Whether the path begins with a dot, so that no library is meant.
     pub(super) is_relative: bool,
     /// The folders and the name of the file.
     pub(super) parts: Vec<String>,
-    /// The items that are taken from it, each with its alias, if it has one.
+    /// The imported items, each with its alias, if any.
     pub(super) names: Vec<(Spanned<String>, Option<Spanned<String>>)>,
 }
 
 /// The options of a `%llguidance` header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Options {
-    /// Whether ignored text may stand before the first terminal.
+    /// Whether ignored text may come before the first terminal.
     pub(super) initial_skip: bool,
-    /// Whether ignored text is one ignored terminal, not any number of them.
+    /// Whether ignored text is a single ignored terminal instead of any number of them.
     pub(super) ignore_once: bool,
 }
 
@@ -75,26 +75,27 @@ pub(super) struct Item {
     pub(super) params: Vec<Spanned<String>>,
     pub(super) mode: Mode,
     pub(super) ending: Ending,
-    /// The greatest length of its texts.
+    /// The maximum length of its texts.
     pub(super) length: Option<TextLength>,
     pub(super) body: Node,
 }
 
 impl Item {
-    /// Returns whether its texts are made without ignored text between: a terminal, or a rule that a lexer would end or count.
+    /// Returns whether no ignored text is allowed inside its texts: it is a terminal, or a rule that a lexer would end
+    /// or count.
     pub(super) fn is_terminal(&self) -> bool {
         is_terminal_name(&self.name.value) || self.ending != Ending::Free || self.length.is_some()
     }
 }
 
-/// The rule for where the texts of an item end.
+/// The rule that decides where the texts of an item end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Ending {
     /// At the end of the body's text.
     Free,
-    /// As early as they can.
+    /// As early as possible.
     Lazy(Span),
-    /// At the first end of this behind the body.
+    /// After the body, at the first end of this expression.
     Marker(Box<Node>, Span),
 }
 
@@ -118,13 +119,13 @@ pub(super) enum NodeKind {
         arguments: Vec<Node>,
     },
     Token(VocabularyToken),
-    /// Any number of these texts that follow one another.
+    /// Zero or more of these texts that are consecutive in the list.
     Substring(Vec<String>),
     /// The text of a JSON Schema.
     Json(String),
-    /// A grammar inside this one, whose names are its own.
+    /// An inner grammar with names of its own.
     Nested(Box<Grammar>),
-    /// The grammar of this name, `@name`, which is still to be read.
+    /// A grammar that is given by name, `@name`, and still to be read.
     Given(String),
     Sequence(Vec<Node>),
     Alternation(Vec<Node>),
@@ -133,9 +134,9 @@ pub(super) enum NodeKind {
         min: u32,
         max: Option<u32>,
     },
-    /// The texts that are in all of them; at least two.
+    /// The texts that are in all of them. Invariant: at least two.
     And(Vec<Node>),
-    /// The texts that it does not match.
+    /// The texts that the expression does not match.
     Not(Box<Node>),
 }
 
@@ -163,8 +164,8 @@ impl Node {
     }
 }
 
-/// Returns whether a name is written as terminals are: in capitals, underscores aside. The name of the file before that of an
-/// imported item does not count.
+/// Returns whether a name is written as terminals are: in capitals, underscores aside. For an imported item, the name
+/// of its file, which comes first, does not count.
 pub(super) fn is_terminal_name(name: &str) -> bool {
     let name = name.split('{').next().unwrap_or_default();
     name.rsplit('.').next().unwrap_or_default().chars().find(|c| c.is_alphabetic()).is_some_and(char::is_uppercase)

@@ -46,7 +46,7 @@ impl Parser<'_, '_> {
         None
     }
 
-    /// Reports another sign than `=` between an attribute and its value; returns whether one stands here.
+    /// Reports a sign other than `=` between an attribute and its value; returns whether there was one.
     fn has_other_equals(&mut self, name: &Spanned<String>) -> bool {
         let value = self.lexemes.get(self.at + 1).filter(|_| self.peek_token() == Some(&Token::Sign(':')));
         let Some(value) = value else { return false };

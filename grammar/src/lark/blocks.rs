@@ -1,4 +1,4 @@
-//! Reads the braces after `%json`, `%regex` and `%lark`, llguidance's languages inside of rules.
+//! Reads the braces after `%json`, `%regex` and `%lark`: llguidance's embedded languages.
 
 use super::ast::{Node, NodeKind};
 use super::import::Importer;
@@ -10,7 +10,7 @@ use crate::json::{self, JsonValue};
 use crate::rules::{Start, check_written};
 use crate::span::Span;
 
-/// Maximum number of grammars around a grammar.
+/// Maximum nesting of grammars in grammars.
 const NESTING: u32 = 8;
 
 impl Parser<'_, '_> {
@@ -29,7 +29,7 @@ impl Parser<'_, '_> {
         Some(Node::new(kind, body))
     }
 
-    /// Reads a block as a schema. Settings in it about the spelling of JSON are refused: options set the spelling for
+    /// Reads a block as a schema. Settings for the spelling of JSON in it are rejected: options set the spelling for
     /// all values.
     fn schema(&mut self, body: Span) -> Option<NodeKind> {
         let value = self.json(body)?;
@@ -76,7 +76,7 @@ impl Parser<'_, '_> {
         chunks
     }
 
-    /// Reads a grammar inside this one. It has its own names and its own `%ignore`.
+    /// Reads an inner grammar, which has its own names and its own `%ignore`.
     fn nested(&mut self, body: Span) -> Option<NodeKind> {
         if self.nesting >= NESTING {
             let message = format!("grammars stand in {} others here; the limit is {NESTING}", self.nesting + 1);

@@ -1,9 +1,10 @@
-//! Refuses lazy rules that stand beside another terminal, as only a lexer could tell which of them a text is.
+//! Rejects lazy rules that compete with another terminal at some place, as only a lexer could decide which of them a
+//! text belongs to.
 //!
-//! In `start: head* tail` with a lazy `head`, a lexer takes any text that ends a `head` for one, and `tail` never sees it. As
-//! sets of texts, `tail` may hold it as well, unless it says that it does not: `TAIL: ... & ~(head /(?s:.*)/)`. What can come first at a
-//! place is found as for a predictive parser: first and follow sets (Aho, Sethi and Ullman 1986, section 4.4), of which only lazy rules are
-//! kept apart.
+//! In `start: head* tail` with a lazy `head`, a lexer takes every text that completes a `head` as a `head`, so `tail`
+//! never gets it. As a set of texts, `tail` may contain it too, unless it excludes it: `TAIL: ... & ~(head /(?s:.*)/)`.
+//! The terminals that can come first at a place are computed as for a predictive parser, by first and follow sets (Aho,
+//! Sethi and Ullman 1986, section 4.4), in which only lazy rules are distinguished.
 
 use super::ast::{Ending, File, Item, Node, NodeKind};
 use crate::code::Code;
@@ -12,12 +13,12 @@ use crate::pulse::step;
 use crate::span::Span;
 use std::collections::{BTreeSet, HashMap};
 
-/// A first set of terminals, as far as it matters here: the least two of its lazy rules by number, and whether there are other
-/// terminals. So sets stay small, however many lazy rules there are.
+/// A first set of terminals, reduced to what matters here: its two lazy rules with the lowest numbers, and whether
+/// there are other terminals. So sets stay small however many lazy rules there are.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Firsts {
     lazy: [Option<usize>; 2],
-    /// The lazy rules that all other terminals leave alone; `None` where there are no other terminals.
+    /// The lazy rules that all other terminals exclude; `None` if there are no other terminals.
     others: Option<BTreeSet<usize>>,
 }
 
@@ -26,7 +27,7 @@ impl Firsts {
         Firsts { lazy: [Some(rule), None], others: None }
     }
 
-    /// Returns the set of one terminal that is not lazy, of which no text begins with one of those lazy rules.
+    /// Returns the set of one non-lazy terminal that excludes texts beginning with these lazy rules.
     fn of_other(spared: BTreeSet<usize>) -> Firsts {
         Firsts { lazy: [None, None], others: Some(spared) }
     }
@@ -48,7 +49,7 @@ impl Firsts {
         };
     }
 
-    /// Returns a lazy rule of the set, if it has another terminal too.
+    /// Returns a lazy rule of the set, if the set has another terminal too.
     fn contested(&self) -> Option<usize> {
         let first = self.lazy[0]?;
         let is_beside_others = self.others.as_ref().is_some_and(|spared| !spared.contains(&first));
@@ -62,13 +63,13 @@ struct Search<'f> {
     first: Vec<Firsts>,
     nullable: Vec<bool>,
     follow: Vec<Firsts>,
-    /// Lazy rules that are not the only terminal at their place, with that place.
+    /// Lazy rules that compete with another terminal, with the place.
     contested: Vec<(usize, Span)>,
     /// Whether a follow set has grown in this pass.
     has_grown: bool,
 }
 
-/// Reports lazy rules that are not the only terminal at their place.
+/// Reports lazy rules that compete with another terminal.
 pub(super) fn check(file: &File, sink: &mut Sink) {
     if file.items.iter().all(|item| item.ending == Ending::Free) {
         return;
@@ -93,7 +94,7 @@ fn refusal(item: &Item, place: Span) -> Diagnostic {
     Diagnostic::error(Code::LarkLazyChoice, item.name.span, message).label(place, "the choice is here").help(help)
 }
 
-/// Returns the name of an expression for that name with any text behind it.
+/// Returns the name, if an expression is a name followed by any text.
 fn begins_with(node: &Node) -> Option<&str> {
     let NodeKind::Sequence(parts) = &node.kind else { return None };
     match parts.as_slice() {
@@ -102,7 +103,7 @@ fn begins_with(node: &Node) -> Option<&str> {
     }
 }
 
-/// Returns whether an expression is any text: `/(?s:.*)/`, `/.*/s`, `/./s*`.
+/// Returns whether an expression matches any text: `/(?s:.*)/`, `/.*/s`, `/./s*`.
 fn is_anything(node: &Node) -> bool {
     match &node.kind {
         NodeKind::Regex(pattern) => matches!(pattern.as_str(), "(?:(?s:.)*)" | "(?s:.)*"),
@@ -124,15 +125,15 @@ impl<'f> Search<'f> {
         Self { file, number, first, nullable: vec![false; count], follow, contested: Vec::new(), has_grown: false }
     }
 
-    /// Computes first and nullable sets from the rules that are used to those that use them, then follow sets in the other
-    /// direction. Where no rules are in a circle, each takes one pass and one that finds nothing new.
+    /// Computes first and nullable sets from used rules to their users, and then follow sets in the other direction.
+    /// Without cycles, each takes one pass, and a second one that finds nothing new.
     fn run(&mut self) {
         let order = self.used_first();
         while self.firsts(&order) {}
         while self.follows(&order) {}
     }
 
-    /// Returns the rules in an order in which each comes behind those that it uses, as far as they are no circle.
+    /// Returns the rules in an order in which used rules come before their users, except within cycles.
     fn used_first(&self) -> Vec<usize> {
         let (mut seen, mut order) = (vec![false; self.file.items.len()], Vec::new());
         for root in 0..seen.len() {
@@ -149,7 +150,7 @@ impl<'f> Search<'f> {
         order
     }
 
-    /// Returns the numbers of the items that an item names.
+    /// Returns the indices of the items that an item names.
     fn used(&self, at: usize) -> Vec<usize> {
         let (mut found, mut open) = (Vec::new(), vec![&self.file.items[at].body]);
         while let Some(node) = open.pop() {
@@ -183,7 +184,7 @@ impl<'f> Search<'f> {
         self.has_grown
     }
 
-    /// Returns the first set of an expression and whether it is nullable, from what is known so far.
+    /// Returns the first set of an expression, and whether it is nullable, as far as known yet.
     fn known(&self, node: &Node) -> (Firsts, bool) {
         step();
         let mut first = Firsts::default();
@@ -226,7 +227,7 @@ impl<'f> Search<'f> {
         }
     }
 
-    /// Returns the lazy rules with which no text of a terminal begins, as far as it says so: `A & ~(head /(?s:.*)/)`.
+    /// Returns the lazy rules that a terminal excludes as beginnings of its texts: `A & ~(head /(?s:.*)/)`.
     fn spared(&self, body: &Node) -> BTreeSet<usize> {
         let NodeKind::And(parts) = &body.kind else { return BTreeSet::new() };
         let spared = parts.iter().filter_map(|part| match &part.kind {
@@ -236,7 +237,7 @@ impl<'f> Search<'f> {
         spared.copied().collect()
     }
 
-    /// Adds to the follow set of every rule in an expression, and checks every choice in it.
+    /// Extends the follow sets of all rules in an expression, and checks every choice in it.
     fn descend(&mut self, node: &'f Node, follow: &Firsts) {
         self.look(node, follow);
         match &node.kind {

@@ -1,4 +1,5 @@
-//! Warns of parts of a Lark grammar that hardly mean what they seem to: empty alternatives, spaced operators.
+//! Warns of parts of a Lark grammar whose meaning is probably not the intended one: empty alternatives, spaced
+//! operators.
 
 use super::lexemes::{Lexeme, Token};
 use super::parse::Parser;
@@ -6,7 +7,7 @@ use crate::notation::habit::{doubled_bar, spaced, trailing_bar};
 use crate::span::Span;
 
 impl Parser<'_, '_> {
-    /// Warns of the empty alternative that has just been read after the bar at `bar`, if it was hardly meant.
+    /// Warns of the empty alternative just read after the bar at `bar`, if it was probably not intended.
     pub(super) fn warn_empty(&mut self, bar: Span) {
         if self.failed || self.previous_span() != bar {
             return;
@@ -20,7 +21,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Warns of the repetition sign that has just been read if it looks like an operator between two items.
+    /// Warns of the repetition sign just read, if it looks like an operator between two items.
     pub(super) fn warn_spaced(&mut self) {
         let read = self.at.checked_sub(1).and_then(|at| self.lexemes.get(at));
         let (

@@ -10,17 +10,17 @@ use crate::pulse::step;
 use crate::span::{Span, Spanned};
 use std::collections::{HashMap, HashSet, VecDeque};
 
-/// The most rules that templates may become.
+/// Cap on the rules that templates expand to.
 const INSTANCES: usize = 1_000;
 
-/// The most bytes of the rules that templates may become together. A template is copied for each list of arguments, and an argument
-/// for each place where its parameter stands.
+/// Cap on the total bytes of the rules that templates expand to. A template is copied for each list of arguments, and
+/// an argument for each occurrence of its parameter.
 const BYTES: usize = 32 << 20;
 
-/// The most characters of a name that is made of arguments; others are numbered.
+/// Maximum length in characters of a name that is built from arguments; longer ones are replaced by numbers.
 const NAME: usize = 60;
 
-/// Returns a file in which templates are expanded, and changes of other items applied.
+/// Returns a file with templates expanded and changes of other items applied.
 pub(super) fn expand(file: File, sink: &mut Sink) -> File {
     let (templates, items): (Vec<Item>, Vec<Item>) =
         changed(file.items, sink).into_iter().partition(|item| !item.params.is_empty());
@@ -57,7 +57,7 @@ pub(super) fn changed(items: Vec<Item>, sink: &mut Sink) -> Vec<Item> {
     for (at, item) in kept.iter().enumerate() {
         numbers.entry(item.name.value.clone()).or_insert(at);
     }
-    // Those whose body is the alternation of what they were and what extends them.
+    // Items whose body is already the alternation of the original and its extensions.
     let mut extended: HashSet<usize> = HashSet::new();
     for change in changes {
         step();
@@ -86,7 +86,7 @@ pub(super) fn changed(items: Vec<Item>, sink: &mut Sink) -> Vec<Item> {
     kept
 }
 
-/// A template with arguments, which is still to be written as a rule.
+/// A template with arguments that is still to be written as a rule.
 struct Instance<'i> {
     name: String,
     template: &'i Item,
@@ -95,12 +95,12 @@ struct Instance<'i> {
 
 struct Expansion<'i, 's> {
     templates: HashMap<&'i str, &'i Item>,
-    /// The rules that calls became, by the text of the call.
+    /// The rules that calls were expanded to, by the text of the call.
     instances: HashMap<String, String>,
     open: VecDeque<Instance<'i>>,
-    /// The bytes of the expressions that were copied.
+    /// Bytes of the expressions copied so far.
     bytes: usize,
-    /// Whether a limit was passed, which is then reported.
+    /// Whether a limit has been exceeded, which is then reported.
     refused: bool,
     sink: &'s mut Sink,
 }
@@ -118,7 +118,7 @@ impl<'i> Expansion<'i, '_> {
         Item { params: Vec::new(), ending, body, ..item }
     }
 
-    /// Expands an expression. Recursion is bounded by the parser's nesting limit.
+    /// Expands an expression. The parser's nesting limit bounds the recursion.
     fn node(&mut self, node: &Node, bound: &Bound<'_>) -> Node {
         if !bound.is_empty() && !self.may_copy(node, bound) {
             return Node::new(NodeKind::Sequence(Vec::new()), node.span);
@@ -148,7 +148,7 @@ impl<'i> Expansion<'i, '_> {
         Node::new(kind, node.span)
     }
 
-    /// Counts an expression of a template that is copied; returns whether there is room for it.
+    /// Charges an expression of a template that is to be copied; returns whether it is within the limit.
     fn may_copy(&mut self, node: &Node, bound: &Bound<'_>) -> bool {
         step();
         let text = |node: &Node| match &node.kind {
@@ -172,7 +172,7 @@ impl<'i> Expansion<'i, '_> {
         nodes.iter().map(|node| self.node(node, bound)).collect()
     }
 
-    /// Expands a name without arguments, which must not be a template's.
+    /// Expands a name without arguments; it must not be the name of a template.
     fn plain(&mut self, name: &str, span: Span) -> NodeKind {
         if let Some(template) = self.templates.get(name) {
             let message = format!("the template `{name}` needs {} arguments", template.params.len());
@@ -181,7 +181,7 @@ impl<'i> Expansion<'i, '_> {
         NodeKind::Name(name.to_owned())
     }
 
-    /// Expands a call: returns the name of its rule, which is made if it is new.
+    /// Expands a call: returns the name of its rule; at the first call, makes the rule.
     fn call(&mut self, name: &Spanned<String>, arguments: &[Node], bound: &Bound<'_>) -> NodeKind {
         let arguments = self.nodes(arguments, bound);
         let Some(&template) = self.templates.get(name.value.as_str()) else {

@@ -1,7 +1,7 @@
 //! Reads the grammars that a rule names with `@name`, llguidance's way to use one grammar inside another.
 //!
-//! There, whoever compiles a grammar gives others beside it by name. Here the grammar `name` is the file `name.lark` beside the one that
-//! names it. Its names and what it ignores are its own, as those of `%lark { ... }` are.
+//! In llguidance, the caller that compiles a grammar provides other grammars by name. Here the grammar `name` is the
+//! file `name.lark` in the same folder. It has its own names and its own `%ignore`, like `%lark { ... }`.
 
 use super::ast::{Ending, File, Node, NodeKind};
 use super::import::{Importer, file_of, in_other_file};
@@ -13,7 +13,7 @@ use crate::rules::{Grammar, Start, check_written};
 use crate::span::Span;
 
 impl Importer<'_> {
-    /// Puts the grammars that a file names in their places.
+    /// Replaces the references `@name` in a file by the grammars.
     pub(super) fn give(&mut self, file: &mut File, sink: &mut Sink) {
         for item in &mut file.items {
             self.give_in(&mut item.body, sink);
@@ -23,7 +23,7 @@ impl Importer<'_> {
         }
     }
 
-    /// Recursion is bounded by the parser's nesting limit.
+    /// Replaces the references in an expression. The parser's nesting limit bounds the recursion.
     fn give_in(&mut self, node: &mut Node, sink: &mut Sink) {
         step();
         let place = node.span;
@@ -56,7 +56,7 @@ impl Importer<'_> {
         }
     }
 
-    /// Reads the grammar of a name; all of it stands at `place`.
+    /// Reads the grammar with this name; all its spans are `place`.
     fn given(&mut self, name: &str, place: Span) -> Result<Grammar, Box<Diagnostic>> {
         let path = file_of(name);
         let Some(file) = self.found(&path) else {

@@ -18,7 +18,7 @@ const COMMENTS: OwnComments = OwnComments {
 
 const DEFINITION: OwnDefinition = OwnDefinition { code: Code::ExpectedRule, notation: "Lark", sign: ":" };
 
-/// Maximum length of the text directly behind a regular expression that is looked at, in bytes.
+/// Maximum length in bytes of the text examined after a regular expression.
 const LONGEST: usize = 200;
 
 impl Lexer<'_, '_, Lark> {
@@ -40,7 +40,8 @@ impl Lexer<'_, '_, Lark> {
         true
     }
 
-    /// Reads the sign between the name of a rule that begins a line and its meaning, also as another notation writes it.
+    /// Reads the sign between the name of a rule at the beginning of a line and its meaning, also as another notation
+    /// writes it.
     pub(super) fn define(&mut self) -> Option<Token> {
         let rest = self.cursor.rest();
         // `::` begins the parameters of a rule, `->` an alias, `<` a token.
@@ -69,7 +70,7 @@ impl Lexer<'_, '_, Lark> {
             name.push_str(self.cursor.take_while(is_name_char));
         }
         let span = self.cursor.span_from(start);
-        // Where a name has it, all have it: it is said once.
+        // If one name has it, all have it, so it is reported once.
         if span.text(self.cursor.text()) != name && !self.sink.has(Code::LarkName) {
             self.report(Code::LarkName, span, "names have no hyphens", &format!("write `{name}`, wherever it stands"));
         }
@@ -98,7 +99,8 @@ impl Lexer<'_, '_, Lark> {
         Some(Token::Sign('|'))
     }
 
-    /// Warns of a regular expression that reads like an item between two slashes which separate alternatives: `A / "b" / C`.
+    /// Warns of a regular expression that is probably an item between two slashes that separate alternatives:
+    /// `A / "b" / C`.
     pub(super) fn warn_of_separators(&mut self, start: usize, body: &str) {
         let item = body.trim();
         let is_item = item.starts_with('"') && item.len() > 2 && item.ends_with('"')
@@ -112,7 +114,7 @@ impl Lexer<'_, '_, Lark> {
         }
     }
 
-    /// Reads on where a regular expression that began at `start` ends in the middle of what was meant: `/<\/?a></b>/`.
+    /// Reads on if a regular expression that began at `start` ends in the middle of what was meant: `/<\/?a></b>/`.
     pub(super) fn unescaped_slash(&mut self, start: usize) -> Option<Token> {
         let slash = self.cursor.offset() - 1;
         let rest = self.cursor.rest();

@@ -1,11 +1,11 @@
-//! Reads the Lark files that a grammar imports, and adds what it takes from them to its own items.
+//! Reads the Lark files that a grammar imports, and adds the imported items to its own.
 //!
-//! As in Python's Lark, what is imported keeps its name or has the alias, and the items that it uses have the name of
-//! their file before theirs (`rules.item`); no name of a file has a dot. What the other file ignores does not come along:
-//! imported rules ignore what the grammar ignores that imports them.
+//! As in Python's Lark, an imported item keeps its name or gets the alias. The items that it uses are prefixed with the
+//! name of their file (`rules.item`), which cannot clash, as names in a file have no dots. The `%ignore` of the other
+//! file is not imported: imported rules use the `%ignore` of the importing grammar.
 //!
-//! The places of imported items are those of their names in the import, so that every finding has a place in the one
-//! text that is read. A mistake in another file is reported at the import, with its line.
+//! Imported items have the place of their name in the import, so that every finding has a place in the text being read.
+//! An error in another file is reported at the import, with its line.
 
 use super::ast::{Ending, File, Import, Item, Node, NodeKind, is_terminal_name};
 use super::lex::Lark;
@@ -20,10 +20,10 @@ use crate::span::{Span, Spanned};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-/// The most other files that a grammar may import, directly and through others; one that is imported twice counts twice.
+/// Cap on the files that a grammar may import, directly and indirectly; a file that is imported twice counts twice.
 const FILES: usize = 256;
 
-/// The most imports on the way from the grammar to a file.
+/// Cap on the length of a chain of imports.
 const DEPTH: usize = 32;
 
 const COPY: &str = "put the file beside this one (`%import .a.b.rule` takes `rule` from `a/b.lark`), or copy its rules";
@@ -31,7 +31,7 @@ const COPY: &str = "put the file beside this one (`%import .a.b.rule` takes `rul
 /// A Lark file that another one imports.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LarkFile {
-    /// The name by which it is known; it tells whether two files are the same one.
+    /// The name that identifies the file.
     pub name: String,
     /// Its text.
     pub text: Arc<str>,
@@ -40,10 +40,10 @@ pub struct LarkFile {
 /// Finds an imported file: from the name of the importing file and a path such as `rules/common.lark`, relative to its folder.
 pub type FindLark<'f> = &'f dyn Fn(&str, &str) -> Option<LarkFile>;
 
-/// Reads imported files, and counts them.
+/// Reads imported files, and counts them against the limits.
 pub(super) struct Importer<'f> {
     find: Option<FindLark<'f>>,
-    /// The names of the files that are being read, the outermost first.
+    /// Names of the files being read, the outermost first.
     open: Vec<String>,
     files: usize,
     bytes: usize,
@@ -63,7 +63,7 @@ impl<'f> Importer<'f> {
     /// Adds the imported items to those of a file.
     pub(super) fn resolve(&mut self, mut file: File, sink: &mut Sink) -> File {
         let imports = std::mem::take(&mut file.imports);
-        // What two imports of one file take from it shares the items that both use.
+        // Several imports of one file share the items that they use.
         let mut paths: Vec<String> = imports.iter().map(Import::path).collect();
         let mut seen = HashSet::new();
         paths.retain(|path| seen.insert(path.clone()));
@@ -74,7 +74,7 @@ impl<'f> Importer<'f> {
         file
     }
 
-    /// Returns the items that imports of one file bring in.
+    /// Returns the items that the imports of one file bring in.
     fn items(&mut self, path: &str, imports: &[&Import], sink: &mut Sink) -> Vec<Item> {
         let Some(first) = imports.first() else { return Vec::new() };
         match self.read(path, first) {
@@ -86,7 +86,7 @@ impl<'f> Importer<'f> {
         }
     }
 
-    /// Reads the items of a file, those that it imports included.
+    /// Reads the items of a file, including the items that it imports.
     fn read(&mut self, path: &str, import: &Import) -> Result<Vec<Item>, Box<Diagnostic>> {
         let Some(file) = self.found(path) else { return Err(Box::new(not_found(path, import))) };
         self.open(&file, import.span)?;
@@ -99,13 +99,13 @@ impl<'f> Importer<'f> {
         }
     }
 
-    /// Finds a file at a path from the folder of the file that is being read.
+    /// Finds a file by its path relative to the folder of the file being read.
     pub(super) fn found(&self, path: &str) -> Option<LarkFile> {
         let from = self.open.last().map_or("", String::as_str);
         self.find.and_then(|find| find(from, path))
     }
 
-    /// Counts a file, which is read from here on; whoever has read it calls [`Importer::close`].
+    /// Counts a file and starts reading it; after reading it, the caller calls [`Importer::close`].
     pub(super) fn open(&mut self, file: &LarkFile, place: Span) -> Result<(), Box<Diagnostic>> {
         let refused =
             |message: String, help: &str| Err(Box::new(Diagnostic::error(Code::LarkImport, place, message).help(help)));
@@ -153,12 +153,12 @@ impl<'f> Importer<'f> {
     }
 }
 
-/// Returns the path of the file of a grammar that is given by name.
+/// Returns the path of the file for a grammar given by name.
 pub(super) fn file_of(name: &str) -> String {
     format!("{name}.lark")
 }
 
-/// Returns the finding for a file that is not there.
+/// Returns the finding about a missing file.
 fn not_found(path: &str, import: &Import) -> Diagnostic {
     let library = import.library();
     if !import.is_relative
@@ -179,7 +179,7 @@ pub(super) fn in_other_file(error: &Diagnostic, name: &str, text: &str, place: S
     error.help.iter().fold(found, |found, help| found.help(help.clone()))
 }
 
-/// Returns copies of the items that imports name and of all that these use, under their names in the importing file.
+/// Returns copies of the imported items and of everything that these use, under their names in the importing file.
 fn taken(path: &str, items: &[Item], imports: &[&Import], sink: &mut Sink) -> Vec<Item> {
     let by_name: HashMap<&str, &Item> = items.iter().rev().map(|item| (item.name.value.as_str(), item)).collect();
     let mut names: HashMap<&str, Vec<Spanned<String>>> = HashMap::new();
@@ -237,7 +237,7 @@ fn other_kind(name: &Spanned<String>, alias: &Spanned<String>) -> Diagnostic {
 }
 
 impl Item {
-    /// Returns the names that its body uses.
+    /// Returns the names in the item's body.
     fn uses(&self) -> HashSet<&str> {
         let mut found = HashSet::new();
         let mut open: Vec<&Node> = vec![&self.body];
@@ -255,7 +255,7 @@ impl Item {
         found
     }
 
-    /// Returns a copy under another name, all of it at the place of that name.
+    /// Returns a copy under another name; all its spans are the span of that name.
     fn under(&self, name: Spanned<String>, rename: &dyn Fn(&str) -> String) -> Item {
         let place = name.span;
         let is_param = |name: &str| self.params.iter().any(|param| param.value == name);
@@ -276,7 +276,7 @@ impl Item {
 }
 
 impl Node {
-    /// Has it stand at `place`, and renames what it names. Recursion is bounded by the parser's nesting limit.
+    /// Sets all spans to `place`, and renames all names. The parser's nesting limit bounds the recursion.
     fn place(&mut self, place: Span, rename: &dyn Fn(&str) -> String) {
         step();
         self.span = place;
@@ -308,7 +308,7 @@ impl Node {
 }
 
 impl Import {
-    /// Returns the path of the file, relative to the folder of the importing one.
+    /// Returns the path of the file, relative to the folder of the importing file.
     pub(super) fn path(&self) -> String {
         format!("{}.lark", self.parts.join("/"))
     }
@@ -318,7 +318,8 @@ impl Import {
     }
 }
 
-/// Returns the files that a Lark text imports, `@name` included: the place of each import and the path, relative to the text's own folder.
+/// Returns the files that a Lark text imports, including those of `@name`: the place of each import, and the path
+/// relative to the text's folder.
 ///
 /// ```
 /// let found = ogc_grammar::lark::imports("start: a\n%import .rules.a.b\n%import common.WS\n");

@@ -132,7 +132,7 @@ impl Lexer<'_, '_, Lark> {
         if sound { Token::Text { text, ignore_case } } else { Token::Reported }
     }
 
-    /// Reads an escape of a string; `None` after a mistake, which is reported.
+    /// Reads an escape of a string; `None` after an error, which is reported.
     fn escape(&mut self) -> Option<char> {
         let start = self.cursor.offset();
         self.cursor.bump();
@@ -249,7 +249,7 @@ impl Lexer<'_, '_, Lark> {
             self.cursor.seek(line);
         }
         let span = self.cursor.span_from(start);
-        // Where a text has them, all have them: it is said once.
+        // If a text uses single quotes, it does so everywhere, so that is reported once.
         if self.sink.has(Code::LarkSingleQuotes) {
             return Token::Reported;
         }
@@ -258,14 +258,14 @@ impl Lexer<'_, '_, Lark> {
     }
 
     fn unclosed(&mut self, start: usize, what: &str, help: &str) -> Token {
-        // The rest of the line is taken for a part of it, so that one mistake is one finding.
+        // The rest of the line is skipped, so that one mistake has one finding.
         self.cursor.take_while(|c| !is_newline(c));
         let message = format!("this {what} is never closed");
         self.report(Code::LarkUnclosed, Span::of(start, start + 1), &message, help)
     }
 }
 
-/// Returns the length of a backslash at the end of a line, after which the line goes on, with the line break.
+/// Returns the length of a line continuation: a backslash at the end of a line, and the line break.
 fn continuation_len(text: &str) -> Option<usize> {
     let behind = text.strip_prefix('\\')?.trim_start_matches([' ', '\t']);
     let behind = behind.strip_prefix("\r\n").or_else(|| behind.strip_prefix(is_newline))?;
@@ -278,8 +278,8 @@ fn is_flag(c: char) -> bool {
 
 /// Returns the length of the regular expression that `text` begins with, both slashes included.
 ///
-/// Only one with the flag `x` may go on beyond its line: another that is not closed must not swallow the file. How far is
-/// looked is bounded, so that many of them do not cost the square of the text.
+/// Only a regular expression with the flag `x` may span several lines: any other that is not closed must not swallow
+/// the file. The search is bounded, so that many unclosed ones do not take quadratic time.
 pub(super) fn regex_len(text: &str) -> Option<usize> {
     const LONGEST: usize = 16 << 10;
     let mut lines = false;
@@ -303,7 +303,7 @@ pub(super) fn regex_len(text: &str) -> Option<usize> {
     None
 }
 
-/// Returns the length of a block in braces or brackets, strings in it respected.
+/// Returns the length of a block in braces or brackets; brackets in strings do not count.
 fn block_len(text: &str) -> Option<usize> {
     let mut depth = 0_usize;
     let (mut quoted, mut escaped) = (false, false);
@@ -324,7 +324,7 @@ fn block_len(text: &str) -> Option<usize> {
     None
 }
 
-/// Returns the length of a grammar in braces; strings, patterns and comments in it are passed over.
+/// Returns the length of a grammar in braces; braces in strings, patterns and comments do not count.
 fn grammar_len(text: &str) -> Option<usize> {
     let (mut depth, mut at) = (0_usize, 0);
     loop {
@@ -348,7 +348,7 @@ fn grammar_len(text: &str) -> Option<usize> {
     }
 }
 
-/// Returns the length of the string with which `text` begins; one on a line that does not end it ends there.
+/// Returns the length of the string with which `text` begins; an unclosed string ends with its line.
 fn quoted_len(text: &str) -> usize {
     let mut escaped = false;
     for (at, c) in text.char_indices().skip(1) {

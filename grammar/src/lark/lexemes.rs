@@ -16,7 +16,7 @@ pub(super) enum Token {
     Regex(String),
     /// `%word`.
     Directive(String),
-    /// `%word` with what stands in braces or brackets behind it.
+    /// `%word`, with the text in braces or brackets after it.
     Block { word: String, body: Span },
     /// `<name>`, `<[1-3]>`.
     Special(VocabularyToken),

@@ -1,4 +1,4 @@
-//! Explains a line that begins no statement of Lark: what it was meant as, and the way to write it.
+//! Explains a line that begins no statement of Lark: its probable meaning, and how to write that.
 
 use super::items::STATEMENTS;
 use super::lexemes::Token;
@@ -7,11 +7,11 @@ use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 use crate::span::Span;
 
-/// Maximum number of lexemes of a line that are looked at.
+/// Maximum number of lexemes of a line that are examined.
 const LOOKED_AT: usize = 24;
 
 impl Parser<'_, '_> {
-    /// Returns the finding about the line here, which begins no statement and goes on with none.
+    /// Returns the finding about the current line, which neither begins nor continues a statement.
     pub(super) fn no_statement_here(&self) -> Diagnostic {
         let place = self.here();
         let known = self
@@ -39,7 +39,7 @@ impl Parser<'_, '_> {
         inside.filter(|_| by < LOOKED_AT).map(|lexeme| &lexeme.token)
     }
 
-    /// Returns the span of lexemes of this line, from the first on.
+    /// Returns the span of the first lexemes of the current line.
     fn through(&self, by: usize) -> Span {
         self.lexemes.get(self.at + by).map_or_else(|| self.here(), |last| self.here().merge(last.span))
     }

@@ -1,30 +1,34 @@
 //! The reader of Lark, the grammar notation of the Python library of that name, with llguidance's additions; gives a
 //! rule tree.
 //!
-//! Read in whole: rules and TERMINALS, `?rule` and `!rule`, `_NAMES`, `|` on the same or a following line, aliases `->`,
-//! priorities, `( ) [ ] ? * + ~n ~n..m {n,m}`, strings with `i`, ranges `"a".."z"`, regular expressions with `imsux`, `%import` of
-//! libraries and files, `%ignore`, `%override`, `%extend`, templates, comments `//` and `#`; of llguidance `&` and `~` in terminals,
-//! `lazy`, `stop`, `suffix`, `max_tokens`, `capture`, special tokens, `%json`, `%regex` and `%lark`. A text begins with the rule `start`.
+//! Complete support: rules and TERMINALS, `?rule` and `!rule`, `_NAMES`, `|` on the same or a following line, aliases
+//! `->`, priorities, `( ) [ ] ? * + ~n ~n..m {n,m}`, strings with `i`, ranges `"a".."z"`, regular expressions with
+//! `imsux`, `%import` of libraries and files, `%ignore`, `%override`, `%extend`, templates, comments `//` and `#`; from
+//! llguidance `&` and `~` in terminals, `lazy`, `stop`, `suffix`, `max_tokens`, `capture`, special tokens, `%json`,
+//! `%regex` and `%lark`. A text begins with the rule `start`.
 //!
 //! # Meaning
 //!
-//! A terminal is a *set of texts*, and a grammar's language is what its rules make of these sets. Lark has a lexer besides,
-//! which cuts a text into the longest terminals first; no lexer runs here, because a mask must allow every text that has
-//! some reading. Where a lexer would refuse such a text (`start: "a"* "ab"` on `aab`), it is accepted.
+//! A terminal is a *set of texts*, and a grammar's language is what its rules make of these sets. Lark also has a
+//! lexer, which cuts a text into the longest terminals first. No lexer runs here, because a mask must allow every text
+//! that has some reading: a text that a lexer would reject (`start: "a"* "ab"` on `aab`) is accepted.
 //!
-//! Text that is ignored may stand between any two neighbouring terminals, before the first and after the last, and inside none.
-//! In a file with a `%llguidance` header it may not stand before the first, unless `allow_initial_skip` says so.
+//! Ignored text is allowed between any two neighbouring terminals, before the first and after the last, but not inside
+//! a terminal. In a file with a `%llguidance` header it is not allowed before the first one, unless
+//! `allow_initial_skip` is set.
 //!
-//! Regular expressions are Python's: `.` is any character but `\n`, and `\d`, `\w`, `\s` know all of Unicode. Ignored case is
-//! Unicode's simple case folding. What a lexer alone can tell (anchors, looking around) is refused with a way out.
+//! Regular expressions are Python's: `.` is any character but `\n`, and `\d`, `\w`, `\s` cover all of Unicode. Ignoring
+//! case means Unicode's simple case folding. Constructs that only a lexer can decide (anchors, lookarounds) are
+//! rejected with advice.
 //!
 //! # Steps
 //!
-//! 1. [`lex`]: lexemes. [`mod@parse`]: statements and a small tree of its own, since terminals and rules are still to be told apart.
+//! 1. [`lex`]: lexemes. [`mod@parse`]: statements and a separate small tree, in which terminals and rules are not
+//!    separated yet.
 //! 2. [`import`]: items of other files; [`given`]: grammars by name, `@name`.
 //! 3. [`expand`]: templates become rules, `%override` and `%extend` change what was imported. No parameters after it.
-//! 4. [`weave`]: the rule tree, with ignored text after every terminal of a rule. [`choice`]: lazy rules that only a lexer
-//!    could tell from what stands beside them are refused.
+//! 4. [`weave`]: the rule tree, with ignored text after every terminal of a rule. [`choice`]: lazy rules that compete
+//!    with other terminals are rejected.
 
 mod ast;
 mod attributes;
@@ -66,10 +70,11 @@ use lex::Lark;
 /// The name of the start rule.
 pub const START: &str = "start";
 
-/// The rule that stands before a start rule of another name, where text is ignored. No name of a file can be so.
+/// The rule that allows ignored text before a start rule that is not called `start`. No name in a file can be like
+/// this.
 pub const ENTRY: &str = "%start";
 
-/// How Lark is written, for messages.
+/// Signs of Lark, for messages.
 const SIGNS: Signs =
     Signs { define: ":", bar: "|", join: "or join their bodies with `|`", library: &[], has_minus: true };
 
@@ -84,14 +89,15 @@ pub fn parse_lark(text: &str) -> (Grammar, Vec<Diagnostic>) {
     parse_lark_rooted(text, Start::Named(START))
 }
 
-/// Reads a Lark grammar that begins with another rule or terminal, and checks its names. Where text is ignored, it may stand before that
-/// rule: the tree then has [`ENTRY`], with which texts begin.
+/// Reads a Lark grammar that begins with another rule or terminal, and checks its names. If the grammar ignores text,
+/// it may come before that rule too: the tree then has the rule [`ENTRY`], which is the start rule.
 #[must_use]
 pub fn parse_lark_rooted(text: &str, start: Start<'_>) -> (Grammar, Vec<Diagnostic>) {
     checked(text, start, &mut Importer::without_files())
 }
 
-/// Reads a Lark grammar as [`parse_lark_rooted`] does, and the files that it imports, which `find` finds; `name` is its own.
+/// Reads a Lark grammar as [`parse_lark_rooted`] does, together with the files that it imports, which `find` finds.
+/// `name` is the name of the grammar's own file.
 ///
 /// ```
 /// use ogc_grammar::lark::{LarkFile, parse_lark_of_files};
@@ -115,7 +121,7 @@ fn checked(text: &str, start: Start<'_>, importer: &mut Importer<'_>) -> (Gramma
     {
         return (grammar, vec![other]);
     }
-    // What a statement with a mistake would have defined is missing; saying so again for each use would teach nothing.
+    // A statement with an error leaves its name undefined; reporting each use of it would not help.
     if !diagnostics.iter().any(Diagnostic::is_error) {
         diagnostics.extend(check_written(&grammar, start, &SIGNS));
         text_marks(&mut diagnostics, text, PatternSigns::Slashes);
@@ -139,7 +145,7 @@ pub fn parse(text: &str) -> (Grammar, Vec<Diagnostic>) {
     parse_from(text, Start::Named(START), 0, &mut Importer::without_files())
 }
 
-/// Reads a grammar that stands in `nesting` others.
+/// Reads a grammar that is nested in `nesting` others.
 fn parse_from(text: &str, start: Start<'_>, nesting: u32, importer: &mut Importer<'_>) -> (Grammar, Vec<Diagnostic>) {
     if let Some(refusal) = too_long(text, TEXT_LIMIT) {
         return (Grammar::default(), vec![refusal]);

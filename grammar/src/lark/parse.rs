@@ -1,7 +1,8 @@
 //! The parser of statements and expressions of Lark.
 //!
-//! A statement lasts until the next line that begins another one. A rule ends with its line, except inside brackets, after
-//! `:`, `|` and `&`, and before a line that begins with one of the latter two. One mistake ends its statement.
+//! A statement lasts until the next line that begins another one. A rule ends with its line, except inside brackets,
+//! after `:`, `|` and `&`, and before a line that begins with one of the latter two. The first error of a statement
+//! ends it.
 
 use super::ast::{File, Node, NodeKind};
 use super::lexemes::{Lexeme, Token};
@@ -36,17 +37,17 @@ pub(super) fn file(text: &str, lexemes: &[Lexeme], nesting: u32, sink: &mut Sink
     file
 }
 
-/// The parser: the lexemes, the place among them, and the sink for mistakes.
+/// The parser: the lexemes, its position among them, and the sink for errors.
 pub(super) struct Parser<'l, 's> {
     pub(super) text: &'l str,
     pub(super) lexemes: &'l [Lexeme],
     pub(super) at: usize,
     pub(super) depth: u32,
-    /// The index of the lexeme with which the body of the current statement begins.
+    /// Index of the first lexeme in the body of the current statement.
     pub(super) first: usize,
-    /// The number of grammars in which this one stands.
+    /// Number of enclosing grammars.
     pub(super) nesting: u32,
-    /// Whether a mistake in the current statement has been reported.
+    /// Whether an error in the current statement has been reported.
     pub(super) failed: bool,
     /// Separators of other notations that have been reported.
     pub(super) separators: Vec<char>,
@@ -112,7 +113,7 @@ impl<'l> Parser<'l, '_> {
         Some(joined(items, start, NodeKind::Sequence))
     }
 
-    /// Returns whether the sequence that is being read ends here.
+    /// Returns whether the current sequence ends here.
     fn ends_sequence(&self) -> bool {
         let Some(lexeme) = self.peek() else { return true };
         let follows_sign = self
@@ -142,7 +143,7 @@ impl<'l> Parser<'l, '_> {
         Some(node)
     }
 
-    /// Reads a repetition sign, if one stands here; `None` after a mistake.
+    /// Reads a repetition sign, if there is one; the outer `None` after an error.
     #[allow(clippy::option_option, reason = "absence and mistakes are told apart")]
     fn times(&mut self) -> Option<Option<(u32, Option<u32>)>> {
         let times = match self.peek_token() {
@@ -175,7 +176,7 @@ impl<'l> Parser<'l, '_> {
         self.ordered(start, min, Some(max))
     }
 
-    /// Returns the times of `~ n`; another sign between two numbers is a mistake.
+    /// Returns the times of `~ n`; reports any other sign between two numbers.
     fn exactly(&mut self, start: Span, min: u32) -> Option<(u32, Option<u32>)> {
         let Some(Token::Number(max)) = self.lexemes.get(self.at + 1).map(|next| &next.token) else {
             return Some((min, Some(min)));
@@ -275,7 +276,7 @@ impl<'l> Parser<'l, '_> {
         Some(Node::new(kind, span))
     }
 
-    /// Reads `@name`, a grammar that is given by name.
+    /// Reads `@name`, a grammar given by name.
     fn given(&mut self) -> Option<Node> {
         let start = self.here();
         let next = self.lexemes.get(self.at + 1).filter(|next| next.span.start == start.end);
@@ -300,7 +301,7 @@ impl<'l> Parser<'l, '_> {
         Some(Node::new(inner.kind, open.merge(self.previous_span())))
     }
 
-    /// Reads `~` before an expression: the complement, every other text.
+    /// Reads `~` before an expression: the complement, that is, all other texts.
     fn complement(&mut self) -> Option<Node> {
         let start = self.here();
         self.deeper()?;
@@ -356,7 +357,7 @@ impl<'l> Parser<'l, '_> {
         Some(Node::new(NodeKind::Template { name, arguments }, span.merge(self.previous_span())))
     }
 
-    /// Returns whether braces directly behind a name hold arguments and not numbers of times.
+    /// Returns whether braces directly after a name contain arguments, not a number of times.
     fn at_arguments(&self) -> bool {
         let token = |at: usize| self.lexemes.get(at).map(|l| &l.token);
         let braces = token(self.at) == Some(&Token::Sign('{')) && !self.ends_sequence();

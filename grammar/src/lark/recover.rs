@@ -1,4 +1,4 @@
-//! Error recovery of the Lark parser: the messages of mistakes, and the place where reading goes on.
+//! Error recovery of the Lark parser: the messages of errors, and the place where reading resumes.
 
 use super::lexemes::{Lexeme, Token};
 use super::parse::Parser;
@@ -11,7 +11,7 @@ use crate::rules::nearest;
 use crate::span::{Span, Spanned};
 
 impl<'l> Parser<'l, '_> {
-    /// Reports `diagnostic` unless its statement has failed before.
+    /// Reports `diagnostic`, unless an error of the current statement has been reported.
     pub(super) fn fail(&mut self, diagnostic: Diagnostic) {
         if !self.failed {
             self.sink.push(diagnostic);
@@ -30,7 +30,7 @@ impl<'l> Parser<'l, '_> {
         }
     }
 
-    /// Reports and skips text before the first statement, or after a mistake that hid a head.
+    /// Reports and skips text before the first statement, or after an error that hid a head.
     pub(super) fn stray(&mut self) {
         let found = match self.peek_token() {
             Some(Token::Directive(word)) => no_statement(word, self.here()),
@@ -44,7 +44,7 @@ impl<'l> Parser<'l, '_> {
         self.fail(found);
     }
 
-    /// Reports text behind the end of a statement.
+    /// Reports text after the end of a statement.
     pub(super) fn check_end(&mut self) {
         if self.failed || self.peek().is_none() || self.at_head() {
             return;
@@ -65,7 +65,8 @@ impl<'l> Parser<'l, '_> {
         }
     }
 
-    /// Says of the sign that was just read that it is not lazy, if it is a `?` directly behind another repetition sign.
+    /// Warns that the sign just read does not make a repetition lazy, if it is a `?` directly after another repetition
+    /// sign.
     pub(super) fn warn_lazy(&mut self) {
         let place = self.previous_span();
         let before = self.text.get(..place.start as usize).unwrap_or_default();
@@ -90,7 +91,7 @@ impl<'l> Parser<'l, '_> {
             Some(Token::Sign('@')) => Diagnostic::error(Code::LarkEmbedded, place, "a grammar by name is `@name`")
                 .help("write the name directly behind `@`, or the grammar in this place: `%lark { ... }`, `%json { ... }`"),
             Some(Token::Sign(sign)) => {
-                // Where a rule has a separator, all have it: it is said once.
+                // If one rule has a separator, all have it, so it is reported once.
                 let is_separator = matches!(sign, ',' | ';');
                 let is_known = self.separators.contains(sign);
                 self.failed |= is_known;
@@ -122,7 +123,7 @@ impl<'l> Parser<'l, '_> {
         Diagnostic::error(Code::ExpectedExpression, place, message).help(help)
     }
 
-    /// Returns the finding about a sign that has no meaning here; what stands before it may tell what was meant.
+    /// Returns the finding about a sign that has no meaning here; the text before it may tell what was meant.
     fn unexpected(&self, sign: char, place: Span) -> Diagnostic {
         let next = self.lexemes.get(self.at + 1).map(|next| &next.token);
         if let Some(help) = self.way_out_here(sign, next) {
@@ -141,7 +142,7 @@ impl<'l> Parser<'l, '_> {
         Diagnostic::error(Code::UnexpectedCharacter, place, message).help(help)
     }
 
-    /// Returns the advice for a sign without meaning that depends on what stands around it.
+    /// Returns the advice for a sign without meaning that depends on its context.
     fn way_out_here(&self, sign: char, next: Option<&Token>) -> Option<String> {
         match (sign, self.previous()?, next) {
             ('-', Token::Text { text: low, .. }, Some(Token::Text { text: high, .. })) => {
@@ -162,7 +163,7 @@ impl<'l> Parser<'l, '_> {
         self.fail(Diagnostic::error(Code::LarkRepetition, place, "this is no repetition").help(help));
     }
 
-    /// Reports braces around what is to be repeated, as in ISO 14977.
+    /// Reports braces around a repeated part, as in ISO 14977.
     pub(super) fn fail_braces(&mut self, open: Span) {
         let message = "braces repeat nothing: they count, `x{2,5}`, or hold the arguments of a template";
         self.fail(
@@ -181,7 +182,7 @@ impl<'l> Parser<'l, '_> {
         self.fail(Diagnostic::error(Code::NestingTooDeep, self.here(), message).help(help));
     }
 
-    /// Reports a group without end, unless something inside it is wrong.
+    /// Reports a group without end, unless an error inside it has been reported.
     pub(super) fn fail_unclosed(&mut self, open: Span) {
         if self.peek().is_none() || self.at_head() {
             let found = Diagnostic::error(Code::UnclosedGroup, open, "this bracket is never closed");
@@ -232,7 +233,7 @@ impl<'l> Parser<'l, '_> {
         self.at.checked_sub(1).and_then(|at| self.lexemes.get(at)).map(|l| &l.token)
     }
 
-    /// Returns the place of the next lexeme, or the empty one after the last.
+    /// Returns the span of the next lexeme; at the end, the empty span after the last.
     pub(super) fn here(&self) -> Span {
         self.peek().map_or_else(|| Span::empty(self.previous_span().end), |l| l.span)
     }
@@ -243,7 +244,7 @@ impl<'l> Parser<'l, '_> {
     }
 }
 
-/// The words of statements.
+/// Words that begin statements.
 const STATEMENTS: [&str; 6] = ["import", "ignore", "declare", "override", "extend", "llguidance"];
 
 fn no_statement(word: &str, place: Span) -> Diagnostic {

@@ -47,7 +47,7 @@ struct Translator<'t, 's> {
     lazy: bool,
     /// Whether an anchor was reported.
     anchored: bool,
-    /// Offsets of the lookarounds that look at nothing outside of the pattern.
+    /// Offsets of the lookarounds that look only at text inside the pattern.
     looks: Vec<usize>,
     sink: &'s mut Sink,
 }

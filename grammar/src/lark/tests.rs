@@ -105,7 +105,7 @@ fn parses_lazy_rules_and_boolean_terminals() {
     assert_eq!(sets[1], "A = (| (- /a/ (- .{0,} /b/)) (- /c/ /d/) (- .{0,} \"e\"))");
 }
 
-/// Each mistake is one finding at one place, and the rule after it is read.
+/// Each error gives one diagnostic at one place, and the rule after it is read.
 #[test]
 fn each_mistake_is_one_diagnostic_and_parsing_resumes() {
     let cases = [
@@ -220,7 +220,7 @@ fn infinitely_expanding_templates_are_refused_with_the_limit() {
     );
 }
 
-/// Checks that a text of these lines ends without an error, or with this one.
+/// Checks that reading a text of these lines gives no error, or only this one.
 #[track_caller]
 fn ends(lines: impl Iterator<Item = String>, error: Option<Code>) {
     let (grammar, found) = parse(&lines.map(|line| line + "\n").collect::<String>());

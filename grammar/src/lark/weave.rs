@@ -1,7 +1,8 @@
-//! Turns a Lark file without templates into the rule tree: tells terminals from rules, and inserts the ignored text.
+//! Turns a Lark file without templates into the rule tree: separates terminals from rules, and inserts the ignored
+//! text.
 //!
-//! After every terminal of a rule stands the rule `%ignore`, and before the start rule's body too; since it is a repetition,
-//! that is ignored text between any two terminals, and at both ends. No name of a file can be `%ignore`.
+//! The rule `%ignore` is inserted after every terminal of a rule, and before the start rule's body. It is a repetition,
+//! so ignored text is allowed between any two terminals and at both ends. No name in a file can be `%ignore`.
 //!
 //! `A & B` is `A - (.* - B)`.
 
@@ -38,12 +39,12 @@ pub(super) fn weave(file: &File, start: Start<'_>, sink: &mut Sink) -> Grammar {
 }
 
 struct Weaver<'f, 's> {
-    /// Whether each name is a terminal's.
+    /// For each name, whether it is a terminal.
     terminals: HashMap<&'f str, bool>,
     ignores: bool,
-    /// Rules of grammars inside this one.
+    /// Rules of inner grammars.
     made: Vec<Rule>,
-    /// How many of these there are.
+    /// Number of inner grammars.
     nested: usize,
     sink: &'s mut Sink,
 }
@@ -54,8 +55,8 @@ impl Weaver<'_, '_> {
         Rule { name: item.name.clone(), body }
     }
 
-    /// Adds the ignored text around the start: to the rule itself, if that is `start`, else by a rule before it, as what is used elsewhere
-    /// must not change.
+    /// Adds the ignored text before the start: to the rule itself if it is called `start`, else in a new rule before
+    /// it, as other uses of the rule must not change.
     fn begin(&self, start: &str, file: &File, rules: &mut Vec<Rule>) {
         let Some(item) = file.items.iter().find(|item| item.name.value == start) else { return };
         let Some(rule) = rules.iter_mut().find(|rule| rule.name.value == start).filter(|_| self.ignores) else {
@@ -124,7 +125,7 @@ impl Weaver<'_, '_> {
         self.terminals.get(name).copied().unwrap_or_else(|| is_terminal_name(name))
     }
 
-    /// Builds an expression of a rule. Recursion is bounded by the parser's nesting limit.
+    /// Builds an expression of a rule. The parser's nesting limit bounds the recursion.
     fn rule(&mut self, node: &Node) -> Expr {
         step();
         let span = node.span;
@@ -165,7 +166,7 @@ impl Weaver<'_, '_> {
         let span = node.span;
         let kind = match &node.kind {
             NodeKind::Name(name) => {
-                // A name without a definition is reported as such.
+                // A name without a definition has a finding of its own.
                 if self.terminals.get(name.as_str()) == Some(&false) {
                     self.refuse_rule(name, span);
                 }
@@ -201,7 +202,7 @@ impl Weaver<'_, '_> {
         ExprKind::Sequence(Vec::new())
     }
 
-    /// Adds the rules of a grammar inside this one under names of their own; returns the name of its start rule.
+    /// Adds the rules of an inner grammar under new names; returns the name of its start rule.
     fn nested(&mut self, grammar: &Grammar) -> String {
         self.nested += 1;
         let prefix = format!("lark{}%", self.nested);
@@ -220,7 +221,8 @@ impl Weaver<'_, '_> {
         self.sink.push(Diagnostic::error(Code::LarkTerminalOnly, span, message).help(help));
     }
 
-    /// Builds the intersection of nodes: one of them without what is outside of any other. It nests no deeper for more nodes.
+    /// Builds the intersection of nodes: one of them, minus everything outside of any other. Its depth does not grow
+    /// with the number of nodes.
     fn intersection(&mut self, nodes: &[Node], span: Span) -> Expr {
         let mut held: Option<Expr> = None;
         let mut outside = Vec::new();

@@ -6,10 +6,10 @@ use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 use crate::span::{Span, part};
 
-/// Maximum length of a block comment, in bytes, so that many open ones take linear time.
+/// Maximum length of a block comment, in bytes, so that many unclosed ones take linear time.
 const LONGEST: usize = 4 << 10;
 
-/// Maximum length of a line's rest that is looked at, in characters.
+/// Maximum length of the part of a line that is examined, in characters.
 const LOOKED_AT: usize = 200;
 
 /// The comments of a notation, for messages.
@@ -17,12 +17,13 @@ pub(crate) struct OwnComments {
     pub(crate) code: Code,
     /// Name of the notation.
     pub(crate) notation: &'static str,
-    /// The way to write a comment, as a sentence.
+    /// How to write a comment, as a sentence.
     pub(crate) way_out: &'static str,
 }
 
 impl<N: Notation> Lexer<'_, '_, N> {
-    /// Skips a comment that begins here with `sign`, which begins none in this notation, and reports the first.
+    /// Skips a comment that begins here with `sign`, which is no comment sign of this notation, and reports the first
+    /// one.
     pub(crate) fn skip_foreign_comment(&mut self, sign: &str, own: &OwnComments) {
         let start = self.cursor.offset();
         let len = comment_len(self.cursor.rest(), sign);

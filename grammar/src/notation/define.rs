@@ -22,7 +22,7 @@ impl<N: Notation> Lexer<'_, '_, N> {
         let start = self.cursor.offset();
         let written = signs(self.cursor.rest());
         self.cursor.seek(start + written.len());
-        // Where a rule has a sign, all have it: the first is reported.
+        // If one rule has a wrong sign, all have it, so only the first is reported.
         if written == own.sign || self.sink.has(own.code) {
             return;
         }
@@ -64,7 +64,7 @@ fn signs(rest: &str) -> &str {
         let more = part(rest, len..);
         let spaces = if len == 0 { 0 } else { more.len() - more.trim_start_matches([' ', '\t']).len() };
         let next = part(more, spaces..);
-        // Behind the first sign, an arrow may begin an expression.
+        // After the first sign, an arrow may begin an expression.
         let is_next = |sign: &&&str| next.starts_with(**sign) && (len == 0 || sign.starts_with([':', '=']));
         match SIGNS.iter().find(is_next) {
             Some(sign) => len += spaces + sign.len(),

@@ -31,7 +31,7 @@ pub(crate) enum Token {
     },
     /// A token of the vocabulary; GBNF only.
     Vocabulary(VocabularyToken),
-    /// The options of a rule, behind its name; GBNF only.
+    /// The options of a rule, after its name; GBNF only.
     Options(Vec<RuleOption>),
     /// A broken terminal, which the lexer has reported; stands for nothing.
     Reported,
@@ -43,7 +43,7 @@ pub(crate) enum Token {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RuleOption {
     pub(crate) name: String,
-    /// What stands behind `=`, without quotes.
+    /// The text after `=`, without quotes.
     pub(crate) value: Option<String>,
     pub(crate) span: Span,
 }
@@ -54,6 +54,6 @@ pub(crate) struct Lexeme<T = Token> {
     pub(crate) token: T,
     pub(crate) span: Span,
     pub(crate) starts_line: bool,
-    /// Whether white space stands before it.
+    /// Whether white space comes before it.
     pub(crate) is_indented: bool,
 }

@@ -11,7 +11,7 @@ use crate::diagnostic::{Diagnostic, Sink, too_many_tokens};
 use crate::pulse::step;
 use crate::span::{Span, part};
 
-/// A notation, as its lexer reads it.
+/// A notation, from the lexer's point of view.
 pub(crate) trait Notation: Sized {
     /// The words, signs and terminals.
     type Token;
@@ -44,7 +44,7 @@ pub(crate) struct Lexer<'t, 's, N> {
 pub(crate) struct Habits {
     /// Whether a comment of another notation has been reported.
     pub(crate) has_foreign_comment: bool,
-    /// Whether the text defines a rule whose name is hyphens, as far as that has been asked.
+    /// Whether the text defines a rule whose name is hyphens; `None` if not determined yet.
     pub(crate) defines_hyphens: Option<bool>,
 }
 

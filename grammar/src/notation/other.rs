@@ -1,5 +1,5 @@
-//! Detects by its first definition that a text is in another notation than the one it is read in. Then one finding says
-//! so, instead of an error on each line.
+//! Detects, by the first definition, that a text is in a different notation than expected. One finding then replaces an
+//! error on each line.
 
 use super::cursor::{Cursor, is_newline};
 use crate::code::Code;

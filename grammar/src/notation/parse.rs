@@ -1,8 +1,9 @@
 //! The parser of the notations with postfix operators: GBNF and W3C EBNF.
 //!
 //! A rule lasts until the next `name ::=`. In GBNF the end of a line ends it too, except inside parentheses, after
-//! `::=` and `|`, and before a line that begins with `|` or is indented (llama.cpp requires the `|` on the line before; the
-//! other places can have no other meaning, and xgrammar reads them). One mistake ends its rule; the next rule is read afresh.
+//! `::=` and `|`, and before a line that begins with `|` or is indented (llama.cpp requires the `|` on the previous
+//! line; the other positions are unambiguous, and xgrammar accepts them). The first error of a rule ends the rule; the
+//! parser resumes with the next rule.
 
 mod arguments;
 mod calls;
@@ -23,30 +24,30 @@ use crate::span::{Span, Spanned};
 use recover::MACROS;
 pub(crate) use recover::is_called;
 
-/// The notation that is read.
+/// The notation being read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Dialect {
     Gbnf,
     W3c,
 }
 
-/// A lookahead at the end of a rule: what follows the rule begins with one of these texts.
+/// A lookahead at the end of a rule: a promise that the text after the rule begins with one of these texts.
 #[derive(Debug)]
 pub(crate) struct Lookahead {
     /// The name of the rule.
     pub(crate) rule: String,
     /// The texts.
     pub(crate) texts: Expr,
-    /// The place, parentheses included.
+    /// Span, including the parentheses.
     pub(crate) span: Span,
 }
 
-/// Reads all rules, without what is said of texts behind them.
+/// Reads all rules; lookaheads at their ends are dropped.
 pub(crate) fn grammar(text: &str, lexemes: &[Lexeme], dialect: Dialect, sink: &mut Sink) -> Grammar {
     grammar_and_lookaheads(text, lexemes, dialect, sink).0
 }
 
-/// Reads all rules.
+/// Reads all rules, and returns the lookaheads at their ends.
 pub(crate) fn grammar_and_lookaheads(
     text: &str,
     lexemes: &[Lexeme],
@@ -99,8 +100,8 @@ struct Head<'l> {
     len: usize,
 }
 
-/// The parser: the lexemes, the place among them, and the sink for mistakes. Invariant: `heads` holds the places of all
-/// heads in ascending order.
+/// The parser: the lexemes, its position among them, and the sink for errors. Invariant: `heads` holds the positions of
+/// all heads in ascending order.
 struct Parser<'l, 's> {
     text: &'l str,
     lexemes: &'l [Lexeme],
@@ -110,7 +111,7 @@ struct Parser<'l, 's> {
     heads: Vec<usize>,
     /// Names of rules.
     defined: HashSet<&'l str>,
-    /// Names of xgrammar's calls that are rules here.
+    /// Names of xgrammar's calls that are names of rules here.
     macro_rules: Vec<&'static str>,
     lookaheads: Vec<Lookahead>,
     /// Separators of other notations that have been reported.
@@ -119,7 +120,7 @@ struct Parser<'l, 's> {
     forgiven: Option<usize>,
     /// Helper rules that calls need.
     made: Vec<Rule>,
-    /// Whether a mistake in the current rule has been reported.
+    /// Whether an error in the current rule has been reported.
     failed: bool,
     /// Whether a spaced operator in the current rule has been reported.
     has_operator: bool,
@@ -162,7 +163,7 @@ impl<'l> Parser<'l, '_> {
         Rule { name: Spanned::new(head.name.to_owned(), head.span), body }
     }
 
-    /// Returns whether `(=` stands here.
+    /// Returns whether `(=` is next.
     fn at_lookahead(&self) -> bool {
         let opens = self.dialect == Dialect::Gbnf && self.peek_token() == Some(&Token::Open);
         opens && self.adjacent(self.at) && self.token(self.at + 1) == Some(&Token::Unknown('='))
@@ -217,7 +218,7 @@ impl<'l> Parser<'l, '_> {
         Expr::sequence(items, start)
     }
 
-    /// Returns whether the sequence that began at lexeme `first` is over here.
+    /// Returns whether the sequence that began at lexeme `first` ends here.
     fn ends_sequence(&self, first: usize) -> bool {
         let Some(lexeme) = self.peek() else {
             return true;
@@ -231,7 +232,7 @@ impl<'l> Parser<'l, '_> {
         ends || self.depth == 0 && self.at_lookahead()
     }
 
-    /// Reads one expression with its postfix operators; `None` after a mistake, which is reported.
+    /// Reads one expression with its postfix operators; `None` after an error, which is reported.
     fn item(&mut self, first: usize) -> Option<Expr> {
         step();
         let kept = self.repeated(first)?;
@@ -240,7 +241,7 @@ impl<'l> Parser<'l, '_> {
             self.at += 1;
             refused.push(self.exception_operand()?);
         }
-        // `A - B - C` takes away B, then C: the same as taking away `B | C`, and flat.
+        // `A - B - C` subtracts B and then C, which equals subtracting `B | C`; the flat form is used.
         if refused.is_empty() {
             return Some(kept);
         }
@@ -341,7 +342,7 @@ impl<'l> Parser<'l, '_> {
         self.head_at(self.at).is_some()
     }
 
-    /// Returns the place of the next lexeme, or the empty one after the last.
+    /// Returns the span of the next lexeme; at the end, the empty span after the last.
     fn here(&self) -> Span {
         self.peek().map_or_else(|| Span::empty(self.previous_span().end), |l| l.span)
     }

@@ -1,4 +1,4 @@
-//! Texts in quotes that word processors write: `“a”`, and in backticks.
+//! Texts in backticks, or in the typographic quotes of word processors: `“a”`.
 
 use super::cursor::is_newline;
 use super::lexer::{Lexer, Notation};

@@ -1,18 +1,18 @@
 //! The ogc language, which defines what a language model may write: types of JSON values, and rules of text.
 //!
-//! `docs/reference` is the normative description. This module knows the notation only; names are
-//! resolved, and expressions given a meaning, by later stages.
+//! `docs/reference` is the normative description. This module knows only the notation; later stages resolve names and
+//! give expressions their meaning.
 //!
 //! # Steps
 //!
 //! 1. [`tokens`] gives every byte a token ([`token`] is the table of them).
-//! 2. [`items`] takes a file apart at the words that begin items.
-//! 3. [`parse_item`] reads one item: doc comments are set aside, the depth is checked, common mistakes are mended
+//! 2. [`items`] splits a file at the words that begin items.
+//! 3. [`parse_item`] reads one item: doc comments are set aside, the depth is checked, common mistakes are repaired
 //!    among the tokens, an LALR(1) parser builds the tree.
-//! 4. [`parse()`] does all of it for a file.
+//! 4. [`parse()`] does all of this for a file.
 //!
-//! Beside them, [`format()`] is the one layout of files, [`print()`] writes trees that have no source, and [`correct()`] applies
-//! the corrections of findings.
+//! In addition, [`format()`] writes files in their only layout, [`print()`] writes trees that have no source, and
+//! [`correct()`] applies the corrections of findings.
 
 mod actions;
 pub mod ast;

@@ -106,9 +106,9 @@ pub fn parse_item(text: &str, base: u32) -> (Item, Vec<Diagnostic>) {
     (item, causes(text, base, actions.finish()))
 }
 
-/// Drops the findings of one item that only follow from others. After a token that fits nowhere, or a part that has no
-/// meaning there, no other finding about its line is kept. A token that fits nowhere is not reported after another
-/// error on its line.
+/// Drops the findings of one item that are mere consequences of others. After an unexpected token, or a part that has
+/// no meaning in its position, no other finding about that line is kept. An unexpected token is not reported after
+/// another error on its line.
 fn causes(text: &str, base: u32, mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     if found.is_empty() {
         return found;
@@ -118,7 +118,8 @@ fn causes(text: &str, base: u32, mut found: Vec<Diagnostic>) -> Vec<Diagnostic> 
     let ends = |one: &Diagnostic| matches!(one.code, Code::DefaultValue | Code::SideBySide);
     let fits_nowhere =
         |one: &Diagnostic| matches!(one.code, Code::UnexpectedToken | Code::LeadingBracket | Code::UnexpectedEnd);
-    // The line of the last error that was kept first on its line, and whether no other finding about the line is kept.
+    // The line of the last kept error that is the first on its line, and whether other findings about that line are
+    // dropped.
     let mut first: Option<(u32, bool)> = None;
     found.retain(|one| {
         if !one.is_error() {

@@ -1,5 +1,5 @@
 //! Splits a file into items. Items begin with reserved words, so a file can be split before parsing, and each item can
-//! be read by itself.
+//! be parsed separately.
 //!
 //! A keyword begins an item where it cannot be a name: not before `:`, `?`, `=` and not after a dot; at the beginning
 //! of a line at the top of a file, `rule = x` is a rule whose name is missing. Inside brackets it must look like the

@@ -1,4 +1,4 @@
-//! The outline of a grammar's rules.
+//! Returns the outline of a grammar, with a node for each rule.
 
 use super::Node;
 use crate::rules::{Expr, ExprKind, Grammar, Rule};

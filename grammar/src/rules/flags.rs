@@ -1,4 +1,4 @@
-//! Flags behind texts, `"abc"i`, which GBNF and W3C EBNF do not have.
+//! Flags after texts, `"abc"i`, which GBNF and W3C EBNF do not have.
 
 use super::tree::{Expr, ExprKind, Grammar};
 use crate::code::Code;
@@ -9,7 +9,7 @@ use crate::span::Span;
 /// The name that the flag is read as.
 const FLAG: &str = "i";
 
-/// Says of the undefined rule `i` that it is a flag, if each of its uses stands directly behind a text.
+/// Explains findings about the undefined rule `i` as a flag, if each of its uses is directly after a text.
 pub(crate) fn case_flags(found: &mut [Diagnostic], grammar: &Grammar, text: &str) {
     if grammar.rules.iter().any(|rule| rule.name.value == FLAG) {
         return;
@@ -31,7 +31,8 @@ pub(crate) fn case_flags(found: &mut [Diagnostic], grammar: &Grammar, text: &str
     error.fix = Some(Fix { label: "write a class for each letter".to_owned(), edits: flagged });
 }
 
-/// Returns the place of a text with a flag, and the classes that say the same; `None` if the second expression is no flag of the first.
+/// Returns the place of a text with a flag, and the equivalent classes; `None` if the second expression is no flag of
+/// the first.
 fn classes(one: &Expr, next: &Expr, text: &str) -> Option<(Span, String)> {
     let (flag, is_repeated) = match &next.kind {
         ExprKind::Repeat { expr, .. } => (expr.as_ref(), true),
@@ -64,7 +65,7 @@ fn classes(one: &Expr, next: &Expr, text: &str) -> Option<(Span, String)> {
     Some((one.span.merge(flag.span), meant))
 }
 
-/// Returns a letter in its other case, if that is one letter.
+/// Returns a letter in the other case, if that is a single letter.
 fn other_case(c: char) -> Option<char> {
     let only = |mut letters: Box<dyn Iterator<Item = char>>| {
         letters.next().filter(|other| *other != c && letters.next().is_none())

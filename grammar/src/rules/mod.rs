@@ -1,8 +1,8 @@
 //! The rule tree, into which GBNF, both EBNF dialects, ABNF and Lark are read: rules of characters, names and operators, with
 //! spans.
 //!
-//! The tree is notation, not meaning: names are not resolved (see [`check()`]), nothing is simplified beyond groups
-//! that group nothing.
+//! The tree is notation, not meaning: names are not resolved (see [`check()`]), and nothing is simplified except groups
+//! without effect.
 
 mod check;
 mod flags;

@@ -1,33 +1,33 @@
-//! Tokens of the vocabulary in rules: by name, by number, and all but some.
+//! Vocabulary tokens in rules: by name, by id, and all except some.
 
 use std::fmt;
 
-/// A token of the vocabulary, or one of several.
+/// A vocabulary token, or a choice of several.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum VocabularyToken {
-    /// One of these.
+    /// One of these tokens.
     Of(TokenSet),
-    /// Any other one: `!<think>`, `<[^12]>`. Where the set is empty it is any token, `<[*]>`.
+    /// Any other token: `!<think>`, `<[^12]>`. With an empty set, any token: `<[*]>`.
     Except(TokenSet),
 }
 
 /// A set of tokens.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum TokenSet {
-    /// The special token of this name, which is written with its angle brackets: `<think>`.
+    /// The special token with this name, which includes its angle brackets: `<think>`.
     Named(String),
-    /// The tokens with these numbers; both ends of each range are included: `<[12,20-30]>`.
+    /// The tokens with these ids; both ends of each range are included: `<[12,20-30]>`.
     Numbered(Vec<(u32, u32)>),
 }
 
 impl VocabularyToken {
-    /// Returns the special token of a name in angle brackets.
+    /// Returns the special token with a name in angle brackets.
     #[must_use]
     pub fn named(name: &str) -> VocabularyToken {
         VocabularyToken::Of(TokenSet::Named(name.to_owned()))
     }
 
-    /// Returns the token of a number.
+    /// Returns the token with an id.
     #[must_use]
     pub fn numbered(number: u32) -> VocabularyToken {
         VocabularyToken::Of(TokenSet::Numbered(vec![(number, number)]))
@@ -62,7 +62,7 @@ impl VocabularyToken {
         if is_other { VocabularyToken::Except(set) } else { VocabularyToken::Of(set) }
     }
 
-    /// Returns the set that it is one of, or none of.
+    /// Returns its set: the allowed or the excluded tokens.
     #[must_use]
     pub fn set(&self) -> &TokenSet {
         match self {

@@ -6,9 +6,9 @@ use crate::span::{Span, Spanned};
 /// A grammar as written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Grammar {
-    /// In source order; names may repeat, which [`super::check()`] reports.
+    /// The rules in source order; names may repeat, which [`super::check()`] reports.
     pub rules: Vec<Rule>,
-    /// The rule that texts begin with, where the text tells it and its notation does not.
+    /// The start rule, if the text determines it and the notation does not.
     pub start: Option<String>,
 }
 
@@ -40,60 +40,61 @@ pub struct Expr {
 pub enum ExprKind {
     /// A text of these characters; may be empty.
     Literal(String),
-    /// One character in (or, negated, outside) the union of the ranges, both ends included.
+    /// One character in the union of the ranges, or outside of it if negated. Both ends of a range are included.
     ///
-    /// Invariant: at least one range, and no range is reversed. Ranges stand in source order and may overlap.
+    /// Invariant: at least one range, and no range is reversed. Ranges are in source order and may overlap.
     Class {
-        /// Whether the class is everything but the ranges.
+        /// Whether the class is the complement of the ranges.
         negated: bool,
-        /// First and last characters.
+        /// First and last character of each range.
         ranges: Vec<(char, char)>,
     },
     /// Any one character.
     Any,
     /// The rule of this name.
     Name(String),
-    /// Expressions one after another; none is the empty text. Invariant: never exactly one.
+    /// Expressions one after another; without expressions, the empty text. Invariant: never exactly one.
     Sequence(Vec<Expr>),
     /// Alternatives. Invariant: at least two.
     Alternation(Vec<Expr>),
-    /// `min` to `max` times; without `max`, any number from `min`. Invariant: `min <= max`.
+    /// `min` to `max` times; if `max` is `None`, any number from `min`. Invariant: `min <= max`.
     Repeat {
         /// The repeated expression.
         expr: Box<Expr>,
-        /// The least number of times.
+        /// Minimum number of times.
         min: u32,
-        /// The greatest, where there is one.
+        /// Maximum number of times, if there is one.
         max: Option<u32>,
     },
-    /// The texts that the first matches and the second does not.
+    /// The texts of the first expression that the second does not match.
     Exception(Box<Expr>, Box<Expr>),
     /// The texts that a pattern matches as a whole: ECMA-262 with the `u` flag, as everywhere in ogc. Readers of
-    /// notations with another dialect translate, so a pattern here means the same whoever wrote it.
+    /// notations with another dialect translate patterns, so a pattern here has the same meaning whatever its source
+    /// is.
     Regex(String),
     /// One token of the vocabulary.
     Token(VocabularyToken),
-    /// Any number of these texts that follow one another, joined; none is the empty text.
+    /// Zero or more consecutive texts of the list, joined; zero texts give the empty text.
     Substring(Vec<String>),
-    /// The values of a JSON Schema, which is this text.
+    /// The values of a JSON Schema, given as text.
     Json(String),
-    /// The texts of an expression that are not too long.
+    /// The texts of an expression up to a maximum length.
     Limited(Box<Expr>, TextLength),
-    /// The texts of an expression of which no shorter beginning is one too.
+    /// The texts of an expression that have no shorter text of the expression as a prefix.
     Lazy(Box<Expr>),
 }
 
-/// The greatest length of a text.
+/// The maximum length of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TextLength {
     /// In characters.
     Chars(u32),
-    /// In tokens, whatever the vocabulary.
+    /// In tokens, whatever the vocabulary is.
     Tokens(u32),
 }
 
 impl Expr {
-    /// Makes an expression of a kind and a place.
+    /// Makes an expression from its kind and its span.
     #[must_use]
     pub fn new(kind: ExprKind, span: Span) -> Expr {
         Expr { span, kind }
@@ -105,13 +106,13 @@ impl Expr {
         Expr::new(ExprKind::Sequence(Vec::new()), span)
     }
 
-    /// Returns the sequence of `items`; a single item is itself. `at` is the place of none.
+    /// Returns the sequence of `items`; a single item is returned as it is. `at` is the span of an empty sequence.
     #[must_use]
     pub fn sequence(items: Vec<Expr>, at: Span) -> Expr {
         Expr::joined(items, at, ExprKind::Sequence)
     }
 
-    /// Returns the alternation of `arms`; a single one is itself. `at` is the place of none.
+    /// Returns the alternation of `arms`; a single arm is returned as it is. `at` is the span of an empty alternation.
     #[must_use]
     pub fn alternation(arms: Vec<Expr>, at: Span) -> Expr {
         Expr::joined(arms, at, ExprKind::Alternation)
@@ -144,7 +145,7 @@ impl Expr {
         many.iter().chain(first).chain(second)
     }
 
-    /// Calls `visit` on this and on everything inside, outer before inner, left before right.
+    /// Calls `visit` on this expression and everything inside it, outer before inner, left before right.
     pub fn walk<'e>(&'e self, visit: &mut dyn FnMut(&'e Expr)) {
         visit(self);
         for child in self.children() {
@@ -152,12 +153,12 @@ impl Expr {
         }
     }
 
-    /// Adds `by` to all places, and calls `rename` on all names of rules.
+    /// Moves all spans by `by`, and applies `rename` to all names of rules.
     pub(crate) fn moved(&mut self, by: u32, rename: &dyn Fn(&str) -> String) {
         self.replaced(&|span| span.shifted(by), rename);
     }
 
-    /// Calls `place` on all places, and `rename` on all names of rules.
+    /// Applies `place` to all spans, and `rename` to all names of rules.
     pub(crate) fn replaced(&mut self, place: &dyn Fn(Span) -> Span, rename: &dyn Fn(&str) -> String) {
         self.span = place(self.span);
         match &mut self.kind {

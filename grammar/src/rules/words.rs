@@ -1,13 +1,13 @@
-//! Undefined names that are words of other notations, or texts without quotes.
+//! Undefined names that are keywords of other notations, or texts without quotes.
 
 use std::collections::HashMap;
 
 use super::tree::{ExprKind, Grammar};
 
-/// Words that stand for a value in programs, and are hardly names of rules.
+/// Words for values in programming languages, which are hardly names of rules.
 const VALUES: [&str; 7] = ["none", "null", "nil", "true", "false", "undefined", "nan"];
 
-/// The texts of a grammar by their small letters, so that a name can be found among them.
+/// The texts of a grammar by their lower-case form, for looking up names among them.
 pub(crate) struct Texts<'g>(HashMap<String, &'g str>);
 
 impl<'g> Texts<'g> {
@@ -27,7 +27,7 @@ impl<'g> Texts<'g> {
         Texts(texts)
     }
 
-    /// Returns the advice for an undefined name that is a word and no misspelt name; `bar` separates alternatives.
+    /// Returns the advice for an undefined name that is a word and no misspelled name; `bar` separates alternatives.
     pub(crate) fn help(&self, name: &str, bar: &str) -> Option<String> {
         let small = name.to_lowercase();
         match small.as_str() {

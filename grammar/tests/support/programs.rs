@@ -1,4 +1,4 @@
-//! The programs of a folder, for tests that hold each against something. Other crates' tests use it too.
+//! The programs of a folder, for tests over all of them. Tests of other crates use it too.
 
 use std::path::{Path, PathBuf};
 

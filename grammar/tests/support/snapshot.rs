@@ -1,5 +1,5 @@
-//! What is said about a program, as the text file beside it holds it. `OGC_BLESS=1` writes these anew. Other crates' tests
-//! use it too.
+//! Compares the findings about a program with the text file next to it. `OGC_BLESS=1` rewrites these files. Tests of
+//! other crates use it too.
 
 #![allow(clippy::disallowed_methods, reason = "snapshots are files; see clippy.toml")]
 
@@ -7,8 +7,8 @@ use ogc_grammar::{Diagnostic, LineIndex, Severity, Span};
 use std::fmt::Write;
 use std::path::Path;
 
-/// Holds what was found in the program at `path` against the expectation beside it, or writes that anew. What is wrong is
-/// said.
+/// Compares the findings in the program at `path` with the expectation next to it, or rewrites the expectation. The
+/// error describes the difference.
 pub(crate) fn compare(path: &Path, text: &str, diagnostics: &[Diagnostic]) -> Result<(), String> {
     let found = render(text, diagnostics);
     let expected = path.with_extension("txt");

@@ -1,11 +1,11 @@
-//! Finds the lookarounds of a pattern that see nothing outside of the pattern: the text that follows a lookahead in the
-//! pattern is at least as long as the lookahead needs, and so is the text before a lookbehind. Such lookarounds mean
-//! the same in every text.
+//! Finds the lookarounds that look only at text inside the pattern: the part of the pattern after a lookahead matches
+//! at least as many characters as the lookahead needs, and the same holds for the part before a lookbehind. Such
+//! lookarounds mean the same in every text.
 
 /// Maximum nesting of groups in a pattern that is examined.
 const NESTING: usize = 100;
 
-/// Returns the offsets of the parentheses of the lookarounds that see nothing outside of the pattern.
+/// Returns the offsets of the parentheses of the lookarounds that look only at text inside the pattern.
 pub(super) fn inside(pattern: &str) -> Vec<usize> {
     if !["(?=", "(?!", "(?<=", "(?<!"].iter().any(|look| pattern.contains(look)) {
         return Vec::new();
@@ -50,7 +50,8 @@ impl Part {
         }
     }
 
-    /// Collects the lookarounds that need no more than the minimum lengths `before` and `after` this part.
+    /// Collects the lookarounds that need no more than the minimum lengths `before` and `after` of the text around this
+    /// part.
     fn collect(&self, before: usize, after: usize, found: &mut Vec<usize>) {
         match self {
             Part::Char => {}
@@ -149,7 +150,7 @@ impl Reader {
         Some(Part::Char)
     }
 
-    /// Reads an escape; those of characters by their numbers are longer, but that they are one character is all that counts.
+    /// Reads an escape. A numeric escape is longer, but all that matters is that it stands for one character.
     fn escape(&mut self) -> Option<Part> {
         let letter = self.peek()?;
         self.at += 1;

@@ -1,8 +1,8 @@
 //! Calls of xgrammar's dialect: `Regex`, `Substring`, `TagDispatch`, `Token` and the others.
 //!
-//! A `TagDispatch` is free text up to a tag, which a rule follows. With the tags and the excluded texts as hits, the stretch up
-//! to a tag `t` is every text that ends with `t` and in which no hit ends earlier, `(.* t) - (.* hit .+)`; the last stretch is
-//! every text without a hit, `.* - (.* hit .*)`.
+//! A `TagDispatch` is free text up to a tag, followed by the tag's rule. Call the tags and the excluded texts hits. The
+//! stretch up to a tag `t` is every text that ends with `t` and in which no hit ends earlier: `(.* t) - (.* hit .+)`.
+//! The last stretch is every text without a hit: `.* - (.* hit .*)`.
 
 use super::Parser;
 use super::arguments::{Argument, ArgumentValue, Arguments};
@@ -13,7 +13,7 @@ use crate::rules::{Expr, ExprKind, Rule, TokenSet, VocabularyToken, nearest};
 use crate::span::{Span, Spanned};
 
 impl Parser<'_, '_> {
-    /// Reads a call; its name stands here. `None` after a mistake, which is reported.
+    /// Reads a call; the parser is at its name. `None` after an error, which is reported.
     pub(super) fn call(&mut self, name: &str) -> Option<Expr> {
         let start = self.here();
         self.at += 1;
@@ -28,7 +28,7 @@ impl Parser<'_, '_> {
             "TokenTagDispatch" => token_dispatch(&arguments, whole),
             _ => Err(any_token(name, whole)),
         };
-        // The call has been read to its end, so that the rule goes on behind it.
+        // The call has been read completely, so the rule continues after it.
         Some(made.unwrap_or_else(|found| {
             self.sink.push(*found);
             Expr::empty(whole)
@@ -85,7 +85,8 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Makes a rule of an expression that is needed in several places; returns its name. No name of a file has `%` in it.
+    /// Makes a rule of an expression that is used in several places; returns a reference to it. Its name has a `%`, so
+    /// it cannot clash with names in the file.
     fn helper(&mut self, kind: &str, body: Expr, whole: Span) -> Expr {
         let name = format!("{kind}%{}", self.made.len() + 1);
         self.made.push(Rule { name: Spanned::new(name.clone(), whole), body });
@@ -99,7 +100,7 @@ impl Argument {
     }
 }
 
-/// A tag of a dispatch, and the rule behind it.
+/// A tag of a dispatch, and the rule after it.
 struct Tag {
     text: Spanned<String>,
     rule: Spanned<String>,
@@ -133,7 +134,7 @@ fn texts(values: &[Argument]) -> Result<Vec<Argument>, Box<Diagnostic>> {
     }
 }
 
-/// Refuses tags in which another tag or an excluded text stands: that would come first.
+/// Rejects tags that contain another tag or an excluded text, which would be hit first.
 fn check_hits(tags: &[Tag], excluded: &[Argument]) -> Result<(), Box<Diagnostic>> {
     let all = tags.iter().map(|tag| (tag.text.value.as_str(), tag.text.span, "tag"));
     let all: Vec<_> =
@@ -182,7 +183,7 @@ fn regex(arguments: &Arguments, whole: Span) -> Result<Expr, Box<Diagnostic>> {
     if !json_string {
         return Ok(Expr { span: whole, ..body });
     }
-    // No character that a JSON string must escape.
+    // Excludes the characters that a JSON string must escape.
     let any = || Expr::new(ExprKind::Any, whole).repeat(0, None, whole);
     let escaped =
         Expr::new(ExprKind::Class { negated: false, ranges: vec![('\0', '\u{1f}'), ('"', '"'), ('\\', '\\')] }, whole);
@@ -216,7 +217,7 @@ fn tokens(arguments: &Arguments, whole: Span) -> Result<Expr, Box<Diagnostic>> {
     }
 }
 
-/// Builds `ExcludeToken(1, 2)`, one token that has none of these numbers.
+/// Builds `ExcludeToken(1, 2)`: one token other than these.
 fn other_token(arguments: &Arguments, whole: Span) -> Result<Expr, Box<Diagnostic>> {
     let numbered = |one: &Argument| match one.value {
         ArgumentValue::Number(number) => Some((number, number)),
@@ -229,7 +230,8 @@ fn other_token(arguments: &Arguments, whole: Span) -> Result<Expr, Box<Diagnosti
     }
 }
 
-/// Builds free text up to a token, which a rule follows. Free text has no special tokens in it, so that no hit ends it early.
+/// Builds free text up to a token, followed by the token's rule. Free text contains no special tokens, so no hit can
+/// end it early.
 fn token_dispatch(arguments: &Arguments, whole: Span) -> Result<Expr, Box<Diagnostic>> {
     let mut loops = true;
     for (name, value) in &arguments.named {
@@ -278,7 +280,7 @@ fn any_token(name: &str, whole: Span) -> Box<Diagnostic> {
     wrong(whole, &message, help)
 }
 
-/// Refuses an argument by name: its value if `known` has the name, and the name otherwise.
+/// Returns the error about an argument: the value is wrong if `known` has its name, otherwise the name is unknown.
 fn wrong_argument(
     call: &str,
     name: &Spanned<String>,

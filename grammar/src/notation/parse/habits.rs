@@ -1,5 +1,5 @@
-//! Habits from other notations that the parser of GBNF and W3C EBNF finds: empty alternatives, spaced operators, slashes between
-//! alternatives, anchors, counts, misspelt calls.
+//! Habits from other notations that the parser of GBNF and W3C EBNF detects: empty alternatives, spaced operators,
+//! slashes between alternatives, anchors, counts, misspelt calls.
 
 use super::recover::MACROS;
 use super::{Dialect, Parser};
@@ -11,7 +11,7 @@ use crate::rules::{Expr, ExprKind, nearest};
 use crate::span::Span;
 
 impl<'l> Parser<'l, '_> {
-    /// Warns of an empty alternative `arm` after the bar at `bar` that was hardly meant.
+    /// Warns of an empty alternative `arm` after the bar at `bar`, if it was probably not intended.
     pub(super) fn warn_empty(&mut self, arm: &Expr, bar: Span) {
         let is_empty = arm.kind == ExprKind::Sequence(Vec::new()) && self.previous_span() == bar;
         if !is_empty || self.failed {
@@ -26,7 +26,7 @@ impl<'l> Parser<'l, '_> {
         }
     }
 
-    /// Warns of the repetition sign that has just been read if it looks like an operator between two items.
+    /// Warns of the repetition sign just read, if it looks like an operator between two items.
     pub(super) fn warn_spaced(&mut self) {
         let read = self.at.checked_sub(1).and_then(|at| self.lexemes.get(at));
         let (Some(sign), Some(next)) = (read, self.peek()) else { return };
@@ -42,7 +42,7 @@ impl<'l> Parser<'l, '_> {
         }
     }
 
-    /// Returns the call of xgrammar's dialect that a name without a rule is a misspelling of; parentheses follow it directly.
+    /// Returns the call of xgrammar's dialect that an undefined name with parentheses directly after it misspells.
     pub(super) fn meant_macro(&self, name: &str) -> Option<&'static str> {
         let is_called = self.dialect == Dialect::Gbnf && self.token(self.at + 1) == Some(&Token::Open);
         let is_call = is_called && self.adjacent(self.at) && !self.defined.contains(name);
@@ -60,7 +60,7 @@ impl<'l> Parser<'l, '_> {
         self.arguments().map(|arguments| Expr::empty(place.merge(arguments.span)))
     }
 
-    /// Returns the advice for a character without meaning that depends on what stands around it.
+    /// Returns the advice for a character without meaning that depends on its context.
     pub(super) fn way_out_here(&self, c: char) -> Option<String> {
         let before = self.at.checked_sub(1).and_then(|at| self.token(at));
         let begins = matches!(before, Some(Token::Define | Token::Bar | Token::Open));
@@ -108,14 +108,15 @@ impl<'l> Parser<'l, '_> {
         Some(format!("there are no escapes: write `{class}`"))
     }
 
-    /// Returns whether the sign here stands between two items: white space around it, or none before it.
+    /// Returns whether the current sign is between two items: with white space on both sides, or with none before it.
     fn is_between(&self) -> bool {
         let Some(here) = self.peek() else { return false };
         let next = self.lexemes.get(self.at + 1);
         !here.is_indented || next.is_some_and(|next| next.is_indented || next.starts_line)
     }
 
-    /// Returns the advice for a count in braces, which the W3C's EBNF does not have: the item as often as it may stand.
+    /// Returns the advice for a count in braces, which the W3C's EBNF does not have: the item written out as often as
+    /// it may occur.
     fn written_out(&self) -> Option<String> {
         const MOST: u32 = 6;
         let digits: String = (self.at + 1..)

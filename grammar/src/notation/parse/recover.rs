@@ -92,7 +92,7 @@ impl Parser<'_, '_> {
                 .help("begin a rule with one name; `::=` as text stands in quotes"),
             Some(Token::Minus) => Diagnostic::error(Code::ExpectedExpression, place, "nothing stands before `-`"),
             Some(Token::Unknown(c)) => {
-                // Where a rule has a separator, all have it: it is said once.
+                // If one rule has a separator, all have it, so it is reported once.
                 let is_separator = matches!(c, ',' | ';');
                 let is_known = self.separators.contains(c);
                 self.failed |= is_known;
@@ -185,7 +185,7 @@ impl Parser<'_, '_> {
     }
 }
 
-/// Returns whether a macro of xgrammar's dialect is called at `at`: its name, and an opening parenthesis directly behind it.
+/// Returns whether a call of xgrammar's dialect is at `at`: its name with an opening parenthesis directly after it.
 pub(crate) fn is_called(name: &str, lexemes: &[Lexeme], at: usize) -> bool {
     let (here, next) = (lexemes.get(at), lexemes.get(at + 1));
     let opens = next.is_some_and(|next| next.token == Token::Open);

@@ -1,4 +1,4 @@
-//! Repairs brackets without a partner. After the repair, every bracket is closed by its own kind.
+//! Repairs unmatched brackets. After the repair, every bracket is closed by a bracket of its kind.
 
 mod indent;
 

@@ -1,7 +1,8 @@
-//! Repairs `name(arguments)`, which is written `name<arguments>`.
+//! Repairs `name(arguments)`, which ogc writes as `name<arguments>`.
 //!
-//! In a type a parenthesis directly after a name can mean nothing else. In text it may be a group that follows, so it
-//! is a call only where it touches the name and has commas or named arguments in it, or the name means nothing without them.
+//! In a type, a parenthesis directly after a name has no other meaning. In text it may begin a group. So it is a call
+//! only if it touches the name and either contains commas or named arguments, or the name has no meaning without
+//! arguments.
 
 use super::ItemLexemes;
 use crate::code::Code;
@@ -12,7 +13,7 @@ use crate::span::part;
 
 pub(super) fn repair(item: &mut ItemLexemes<'_>) {
     let around = item.around();
-    // The opening brackets of calls still open, with a `None` for each other open bracket between.
+    // The opening brackets of open calls, with a `None` for each other open bracket between them.
     let mut open: Vec<Option<usize>> = Vec::new();
     for at in 0..item.lexemes.len() {
         let Some(kind) = item.kind(at) else { break };
@@ -32,7 +33,7 @@ pub(super) fn repair(item: &mut ItemLexemes<'_>) {
     }
 }
 
-/// Built-in names that mean nothing without arguments.
+/// Built-in names that need arguments.
 const NEED_ARGUMENTS: [&str; 8] = ["json", "lazy", "map", "mix", "quoted", "raw", "substring", "tuple"];
 
 fn is_call(item: &ItemLexemes<'_>, at: usize, value: bool) -> bool {
@@ -41,7 +42,7 @@ fn is_call(item: &ItemLexemes<'_>, at: usize, value: bool) -> bool {
     named && (value || item.touches(at) && (builtin || has_arguments(item, at)))
 }
 
-/// Returns whether a comma or `name =` stands directly inside the bracket at `open`. Looks a bounded way ahead.
+/// Returns whether a comma or `name =` is directly inside the bracket at `open`. The search is bounded.
 fn has_arguments(item: &ItemLexemes<'_>, open: usize) -> bool {
     const REACH: usize = 200;
     let mut depth = 0_usize;
@@ -60,7 +61,7 @@ fn has_arguments(item: &ItemLexemes<'_>, open: usize) -> bool {
 }
 
 fn report(item: &mut ItemLexemes<'_>, at: usize, closer: usize) {
-    // A closer that was put in has no place in the text.
+    // An inserted closing bracket has no place in the text.
     let (open, close) = (item.span(at), item.span(closer));
     let called = at.checked_sub(1).map_or(open.start, |name| item.span(name).start);
     if item.confused {

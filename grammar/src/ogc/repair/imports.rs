@@ -1,4 +1,4 @@
-//! Repairs the list of names in an import, and a name for the whole file behind it.
+//! Repairs the list of names in an import, and a misplaced name for the whole file after it.
 
 use super::{ItemLexemes, made};
 use crate::code::Code;

@@ -1,4 +1,4 @@
-//! Repairs commas and colons of records, of objects in tests, and of overrides.
+//! Repairs the commas and colons of records, of objects in tests, and of overrides.
 
 mod behind;
 mod keys;
@@ -79,7 +79,7 @@ fn word_before_member(item: &ItemLexemes<'_>, at: usize) -> bool {
     words && starts_at(item, at) && named_member(item, at + 1)
 }
 
-/// Words with which other languages say that a field has any number of values.
+/// Words of other languages for a field with any number of values.
 const MANY: [&str; 4] = ["repeated", "many", "multiple", "several"];
 
 /// Returns the index of the type of the field whose name stands at `at`, if the type is one name.
@@ -116,7 +116,7 @@ fn report_word(item: &mut ItemLexemes<'_>, at: usize) {
     item.report(found.help(help).fix(fix));
 }
 
-/// Returns whether `name:` stands at `at`, at the beginning of the brackets of `[name: K]: T`.
+/// Returns whether `name:` is at `at`, directly after the bracket of `[name: K]: T`.
 fn names_pattern(item: &ItemLexemes<'_>, at: usize) -> bool {
     let named = item.kind(at) == Some(TokenKind::Name) && item.kind(at + 1) == Some(TokenKind::Colon);
     let opens = item.before(at) == Some(TokenKind::LeftBracket);
@@ -205,7 +205,7 @@ fn record<'t>(item: &mut ItemLexemes<'t>, at: usize, lexeme: Lexeme<'t>, out: &m
             let name = item.text(at - 1);
             let message = format!("`:` is missing after the field's name `{name}`");
             let help = format!("write `{name}: ...`");
-            // Before a number it may also be a statement of another language: `{ return 1 }`.
+            // Before a number, the word may also be a statement of another language: `{ return 1 }`.
             let fix = Fix::new("write `:`", item.gap(at), ":");
             let fix = (kind != TokenKind::Number).then_some(fix);
             item.report(Diagnostic::error(Code::MissingColon, item.gap(at), message).help(help).fix(fix));

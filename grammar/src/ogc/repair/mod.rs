@@ -1,9 +1,9 @@
 //! Repairs common mistakes among the tokens of one item before it is parsed.
 //!
-//! After a mistake that leaves unclear what was meant, such as a literal without an end, nothing more is looked for.
+//! After a mistake that makes the intent unclear, such as a literal without an end, the search stops.
 //!
-//! Each mistake has its own message and leaves tokens that parse, so the tree is whole and nothing else is reported
-//! because of it. What no repair knows is left to the parser.
+//! Each mistake has its own message, and its repair leaves tokens that parse, so the tree is complete and there are no
+//! follow-up findings. All other errors are left to the parser.
 //!
 //! # Steps
 //!
@@ -16,7 +16,7 @@
 //! 7. [`declarations`]: `string name = 1;` for `name: string`.
 //! 8. [`signs`]: `;`, `=>` and other signs of other languages; after it no foreign sign is left.
 //! 9. [`head`]: words of other languages, `:` for `=`, a missing `=`.
-//! 10. [`trailing`]: attributes behind their item.
+//! 10. [`trailing`]: attributes after their item.
 //! 11. [`cases`]: words and parentheses of test cases.
 //! 12. [`examples`]: values of test cases.
 //! 13. [`constructors`]: `z.string().min(1)`, `constr(min_length=1)`.
@@ -62,18 +62,18 @@ use crate::span::Span;
 
 /// The tokens of one item under repair.
 pub(crate) struct ItemLexemes<'t> {
-    /// The tokens, those that were put in among them.
+    /// The tokens, including inserted ones.
     pub(crate) lexemes: Vec<Lexeme<'t>>,
     /// The findings so far.
     pub(crate) sink: Sink,
-    /// Whether the tokens no longer say what was meant, so that what the parser finds would only confuse.
+    /// Whether the tokens no longer show what was meant, so that further findings of the parser would only confuse.
     pub(crate) confused: bool,
     /// The text of the item.
     source: &'t str,
     base: u32,
 }
 
-/// Repairs the tokens of the item that begins at `base` and has this text.
+/// Repairs the tokens of the item with the text `source` that begins at `base`.
 pub(crate) fn repair<'t>(source: &'t str, lexemes: Vec<Lexeme<'t>>, base: u32) -> ItemLexemes<'t> {
     let mut item = ItemLexemes { lexemes, sink: Sink::default(), confused: false, source, base };
     classes::repair(&mut item);
@@ -139,7 +139,7 @@ impl<'t> ItemLexemes<'t> {
         before.is_some_and(|before| self.lexemes.get(at).is_some_and(|lexeme| lexeme.start == before.end))
     }
 
-    /// Returns a sign that replaces the token at `at`, with white space before it if none stands there.
+    /// Returns a sign that replaces the token at `at`, with white space before it if there is none.
     fn spaced(&self, at: usize, sign: &str) -> String {
         if self.touches(at) { format!(" {sign}") } else { sign.to_owned() }
     }

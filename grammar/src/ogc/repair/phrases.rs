@@ -1,7 +1,7 @@
 //! Repairs conditions and choices in words: `int in 0..150`, `string matches /[a-z]+/`, `one of "a", "b"`, and choices
 //! without bars: `size: 1, 2, 3`.
 //!
-//! In a value, two expressions cannot stand side by side, so a word behind a type has no other meaning.
+//! In a value, two expressions cannot follow one another directly, so a word after a type has no other meaning.
 
 mod reader;
 
@@ -43,7 +43,7 @@ pub(super) fn repair(item: &mut ItemLexemes<'_>) {
     item.lexemes = out;
 }
 
-/// The index after the tokens that were reported, and whether a type replaces them.
+/// The index after the tokens of the reported phrase, and whether a type replaces them.
 type Reported = (usize, bool);
 
 /// Repairs `size: 1, 2, 3` and `size: 1 or 2` at the first literal.
@@ -99,7 +99,7 @@ fn one_of(item: &mut ItemLexemes<'_>, at: usize) -> Option<Reported> {
     Some((end, true))
 }
 
-/// Reports a choice in words, with the type that they follow.
+/// Reports a choice in words, together with the type before it.
 fn report_choice(item: &mut ItemLexemes<'_>, from: usize, end: usize, said: &str, texts: &[&str]) {
     let written = texts.join(" | ");
     let place = item.span(from).merge(item.span(end - 1));
@@ -109,7 +109,7 @@ fn report_choice(item: &mut ItemLexemes<'_>, from: usize, end: usize, said: &str
     item.report(found.help(format!("write `{written}`")).fix(fix));
 }
 
-/// Words that begin a condition behind a type.
+/// Words that begin a condition after a type.
 const WORDS: [&str; 20] = [
     "at",
     "between",
@@ -133,7 +133,7 @@ const WORDS: [&str; 20] = [
     "within",
 ];
 
-/// Repairs a condition behind a type, at its first word.
+/// Repairs a condition after a type, at its first word.
 fn behind_type(item: &mut ItemLexemes<'_>, at: usize) -> Option<Reported> {
     use TokenKind::{Colon, Comma, Equals, Name, Question};
     let word = item.kind(at) == Some(Name) && WORDS.contains(&item.text(at));

@@ -18,7 +18,7 @@ pub(super) fn repair(item: &mut ItemLexemes<'_>) {
     }
 }
 
-/// Repairs `number<.., x = 1>`: a range without ends bounds nothing.
+/// Repairs `number<.., x = 1>`: a range without ends has no effect.
 fn endless(item: &mut ItemLexemes<'_>) {
     let says_nothing = |at: usize| {
         let alone = item.kind(at) == Some(TokenKind::Dots) && item.kind(at + 1) == Some(TokenKind::Comma);
@@ -74,7 +74,7 @@ fn colons(item: &mut ItemLexemes<'_>) {
     }
 }
 
-/// Returns whether the sign at `at` touches the dots of a range and says whether the end of the range is included.
+/// Returns whether the sign at `at` touches the dots of a range and tells whether the end of the range is included.
 fn says_end(item: &ItemLexemes<'_>, at: usize) -> bool {
     let sign = matches!(item.kind(at), Some(TokenKind::Equals | TokenKind::Less));
     sign && item.before(at) == Some(TokenKind::Dots) && item.touches(at)

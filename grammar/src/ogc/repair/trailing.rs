@@ -1,4 +1,4 @@
-//! Repairs attributes behind the item that they are about, on its last line: `type A = { ... } @title("x")`.
+//! Repairs attributes after the item that they belong to, on its last line: `type A = { ... } @title("x")`.
 
 use super::ItemLexemes;
 use crate::code::Code;
@@ -7,7 +7,7 @@ use crate::fix::Fix;
 use crate::ogc::token::TokenKind;
 use crate::span::{Span, part};
 
-/// Drops the attributes with which a definition ends; what they are about stands before them.
+/// Drops the attributes at the end of a definition; they belong to the text before them.
 pub(super) fn repair(item: &mut ItemLexemes<'_>) {
     if !matches!(item.keyword(), Some(TokenKind::Type | TokenKind::Rule | TokenKind::Output)) {
         return;
@@ -26,7 +26,7 @@ pub(super) fn repair(item: &mut ItemLexemes<'_>) {
     item.lexemes.truncate(first);
 }
 
-/// Returns the index of the first of the attributes with which the item ends.
+/// Returns the index of the first of the attributes at the end of the item.
 fn first_attribute(item: &ItemLexemes<'_>) -> Option<usize> {
     let mut first = None;
     let mut end = item.lexemes.len();
@@ -36,7 +36,7 @@ fn first_attribute(item: &ItemLexemes<'_>) -> Option<usize> {
     first
 }
 
-/// Returns the index where the attribute begins that ends before `end`.
+/// Returns the start index of the attribute that ends before `end`.
 fn attribute_before(item: &ItemLexemes<'_>, end: usize) -> Option<usize> {
     let last = end.checked_sub(1)?;
     match item.kind(last)? {
@@ -56,7 +56,8 @@ fn attribute_before(item: &ItemLexemes<'_>, end: usize) -> Option<usize> {
     }
 }
 
-/// Returns whether an expression stands before the attribute, on the same line: one on a line of its own may be about what is still to be written.
+/// Returns whether an expression comes before the attribute on the same line. An attribute on a line of its own may
+/// belong to text that is still to be written.
 fn is_behind(item: &ItemLexemes<'_>, first: usize) -> bool {
     let Some(before) = first.checked_sub(1).and_then(|at| item.lexemes.get(at)) else { return false };
     let between = part(item.source, before.end as usize..item.lexemes[first].start as usize);

@@ -10,7 +10,7 @@ mod random;
 use super::parse;
 use crate::fix::{Fix, apply};
 
-/// Only the names of an import may not have hyphens or a keyword before them.
+/// Only the imported names must not have hyphens or a preceding keyword.
 #[test]
 fn replacements_of_imports_are_expressions() {
     for import in ["import a, b from \"x.gbnf\"", "import \"x.gbnf\" as m"] {

@@ -18,12 +18,12 @@ const GBNF: Notation = Notation {
 
 /// Writes `grammar` as GBNF, one rule a line, in order.
 ///
-/// Names that GBNF cannot write (EBNF allows `.` and letters of every script) get hyphens instead, and a number where
-/// that makes two names one. No rule is renamed to `root`: which rule a text begins with is not part of the tree.
+/// Characters that names in GBNF cannot have (EBNF allows `.` and letters of every script) become hyphens, and a number
+/// keeps names unique. No rule is renamed to `root`: the tree does not tell the start rule.
 ///
 /// # Errors
 ///
-/// [`PrintError`] where the tree holds something that GBNF cannot say.
+/// [`PrintError`] if GBNF cannot express a part of the tree.
 pub fn print(grammar: &Grammar) -> Result<String, PrintError> {
     rules(grammar, &GBNF, names(grammar))
 }
@@ -40,7 +40,7 @@ pub(super) fn times(min: u32, max: Option<u32>) -> String {
     }
 }
 
-/// Spells a token: llama.cpp has one number, and `!` before it for any other token.
+/// Spells a token: llama.cpp supports a single id, with `!` before it for any other token.
 fn token(token: &VocabularyToken) -> Option<String> {
     let one = |set: &TokenSet| match set {
         TokenSet::Named(name) => Some(name.clone()),
@@ -55,7 +55,7 @@ fn token(token: &VocabularyToken) -> Option<String> {
     }
 }
 
-/// Writes a class; a `^` that comes first is escaped, as it would negate the class.
+/// Writes a class; a leading `^` is escaped, as it would negate the class.
 fn class(out: &mut String, negated: bool, ranges: &[(char, char)]) {
     let mut inside = String::new();
     push_ranges(&mut inside, ranges, "[]\\-");
@@ -85,7 +85,7 @@ fn is_gbnf_name(name: &str) -> bool {
     !name.is_empty() && name.chars().all(is_gbnf_name_char)
 }
 
-/// Letters, digits, hyphens and underscores, as llama.cpp's guide says.
+/// Returns whether a character may occur in names: letters, digits, hyphens and underscores, as in llama.cpp's guide.
 pub(crate) fn is_gbnf_name_char(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '-' || c == '_'
 }

@@ -1,7 +1,7 @@
-//! Prints a rule tree as Lark, which means the same texts to a reader that treats grammars as sets of texts.
+//! Prints a rule tree as Lark, with the same meaning for readers that treat grammars as sets of texts.
 //!
-//! Every rule becomes a rule, every class of characters a pattern; nothing becomes a terminal of its own, so that a lexer has
-//! no choice but among single characters and literals.
+//! Every rule becomes a rule, and every class of characters a pattern. There are no named terminals, so a lexer chooses
+//! only among single characters and literals.
 
 use super::character::push_ranges;
 use super::error::PrintError;
@@ -12,17 +12,17 @@ use std::collections::HashMap;
 
 const LARK: Notation = Notation {
     defined_as: ": ",
-    // Lark refuses terminals without a character.
+    // Lark rejects empty terminals.
     empty: "()",
     any: "/./s",
     class,
     times,
-    // Lark has no sign for any token but a named one.
+    // Lark has no sign for "any token except a named one".
     token: |token| (!matches!(token, VocabularyToken::Except(TokenSet::Named(_)))).then(|| token.to_string()),
 };
 
-/// Writes `grammar` as Lark, one rule a line, in order. The rule `start` is called `start`; names that Lark cannot write get
-/// others.
+/// Writes `grammar` as Lark, one rule a line, in order. The rule `start` is called `start`; names that are invalid in
+/// Lark are replaced.
 ///
 /// ```
 /// let (tree, _) = ogc_grammar::parse_gbnf("root ::= \"a\" [0-9]{2,3} B*\nB ::= .");
@@ -32,13 +32,13 @@ const LARK: Notation = Notation {
 ///
 /// # Errors
 ///
-/// [`PrintError`] where the tree holds exceptions, patterns, or tokens that are negated.
+/// [`PrintError`] if the tree has exceptions, patterns, or negated tokens.
 pub fn print_lark(grammar: &Grammar, start: &str) -> Result<String, PrintError> {
     rules(grammar, &LARK, names(grammar, start))
 }
 
-/// Returns the signs of a repetition. Lark has none for "at least twice": the first ones are written out, then any
-/// number.
+/// Returns the signs of a repetition. Lark has no sign for "at least twice": the required ones are written out,
+/// followed by any number.
 fn times(min: u32, max: Option<u32>) -> Times {
     let sign = match (min, max) {
         (0, None) => "*".to_owned(),
@@ -57,7 +57,7 @@ fn class(out: &mut String, negated: bool, ranges: &[(char, char)]) {
     out.push_str("]/");
 }
 
-/// Returns a spelling for each name: small letters, digits and underscores, each spelling once.
+/// Returns a unique spelling for each name, in lower-case letters, digits and underscores.
 fn names<'g>(grammar: &'g Grammar, start: &'g str) -> HashMap<&'g str, String> {
     let mut fresh = Fresh::besides(["start"], '_');
     let mut written = HashMap::from([(start, "start".to_owned())]);

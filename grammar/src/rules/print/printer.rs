@@ -13,16 +13,16 @@ pub(super) struct Notation {
     pub(super) empty: &'static str,
     /// Any character.
     pub(super) any: &'static str,
-    /// Adds a class: whether it is negated, and its ranges, of which there are some.
+    /// Appends a class: whether it is negated, and its ranges (at least one).
     pub(super) class: fn(&mut String, bool, &[(char, char)]),
-    /// A repetition's least and greatest number.
+    /// Spells a repetition with this minimum and maximum.
     pub(super) times: fn(u32, Option<u32>) -> Times,
     /// Spells a token of the vocabulary; `None` if the notation cannot.
     pub(super) token: fn(&VocabularyToken) -> Option<String>,
 }
 
-/// The spelling of a repetition: a sign behind the expression, or, if there is no such sign, a sign behind it and one
-/// behind it written again.
+/// The spelling of a repetition: a sign after the expression; or, if there is no such sign, a sign after it and a sign
+/// after a second copy of it.
 pub(super) struct Times {
     pub(super) first: Option<String>,
     pub(super) sign: String,
@@ -44,7 +44,7 @@ pub(super) fn rules(
     Ok(printer.out)
 }
 
-/// The place of an expression, which decides what may stand there without parentheses. Later places bear less.
+/// The position of an expression, which decides what can be there without parentheses. Later positions allow less.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Place {
     Body,

@@ -35,7 +35,7 @@ pub fn print_regex(grammar: &Grammar, root: &str) -> Result<String, PrintError> 
     Ok(printer.out)
 }
 
-/// The place of an expression, which decides what can stand there without a group. Later places allow less.
+/// The position of an expression, which decides what can be there without a group. Later positions allow less.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Place {
     Body,

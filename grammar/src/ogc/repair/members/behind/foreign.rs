@@ -1,4 +1,4 @@
-//! Reports attributes of other languages behind a field: `@description("...")`, `@max(5)`.
+//! Reports attributes of other languages after a field: `@description("...")`, `@max(5)`.
 
 use crate::code::Code;
 use crate::diagnostic::Diagnostic;
@@ -8,7 +8,7 @@ use crate::ogc::repair::literals::doc_comment;
 use crate::ogc::token::TokenKind;
 use crate::span::{Span, part};
 
-/// Reports the attribute from `at` to `end`, behind the field that begins at `first`, if it belongs to another language.
+/// Reports the attribute from `at` to `end`, after the field that begins at `first`, if it belongs to another language.
 pub(super) fn report(item: &mut ItemLexemes<'_>, first: usize, (at, end): (usize, usize)) -> bool {
     let word = item.text(at).trim_start_matches('@').trim_end_matches('(');
     let removed = Span::new(item.gap(at).start, item.span(end - 1).end);
@@ -57,7 +57,8 @@ fn condition(word: &str, kind: TokenKind, value: &str) -> Option<String> {
     }
 }
 
-/// Returns the place of the field that begins at `first`, and the white space before it, if it is the first on its line.
+/// Returns the empty span at the start of the field at `first`, with the white space before it, if the field is the first
+/// on its line.
 fn line_of<'t>(item: &ItemLexemes<'t>, first: usize) -> Option<(Span, &'t str)> {
     let before = part(item.source, ..item.lexemes.get(first)?.start as usize);
     let indent = before.rsplit_once('\n').map(|(_, line)| line)?;
