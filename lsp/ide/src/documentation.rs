@@ -46,7 +46,7 @@ impl CodeBlock {
         CodeBlock { language: "ogc", text: text.into() }
     }
 
-    /// Returns the text as a block of Markdown, whatever it has in it.
+    /// Returns the text as a block of Markdown that fits any content: a fence is longer than the fences in the text.
     #[must_use]
     pub fn markdown(&self) -> String {
         let longest = self.text.split(|c| c != '`').map(str::len).max().unwrap_or(0);

@@ -23,7 +23,7 @@ pub(crate) fn named(snapshot: &Snapshot, file: SourceFile, name: &str) -> Option
     bound(snapshot, scope(&snapshot.db, file).names.get(name)?)
 }
 
-/// Returns what a declared name means.
+/// Returns the symbol that a declared name stands for.
 pub(crate) fn bound(snapshot: &Snapshot, binding: &Binding) -> Option<Symbol> {
     match binding {
         Binding::Item(item) => Some(Symbol::Definition(item.clone())),

@@ -256,7 +256,7 @@ impl<'s> Shapes<'s> {
         found
     }
 
-    /// Shows a type in a few words: its expression, or what a schema is.
+    /// Shows a type in a few words: its expression, or the JSON of its schema.
     pub(crate) fn shown(&self, shape: &Shape<'s>) -> String {
         match shape {
             Shape::Expr(_, expr, _) => shortened(&print_expr(expr)),

@@ -263,7 +263,7 @@ fn at(text: &str, tokens: &[Token], offset: u32) -> At {
     }
 }
 
-/// Returns where an offset stands in `tok"..."`.
+/// Returns the position of an offset within `tok"..."`.
 fn quoted_token(span: Span, offset: u32, closed: bool) -> At {
     let start = span.start + 4;
     if offset < start {

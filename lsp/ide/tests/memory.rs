@@ -13,8 +13,8 @@ use ogc_ide::{FilePosition, FileSpan, Host, Language, Snapshot, SourceFile, Span
 use ogc_ide::{actions, call_hierarchy, code_lens, completion, diagnostics, folding, hover, inlay_hints};
 use ogc_ide::{references, rename, semantic_tokens, symbols, tests};
 
-/// Makes a text of `n` definitions. No text has many outputs: each output is compiled with all that it uses, until the
-/// file's budget is used up.
+/// Makes a text of `n` definitions. No text has many outputs, because each output is compiled with all that it uses,
+/// until the file's budget is used up.
 type Shape = fn(usize) -> String;
 
 const SHAPES: [(&str, usize, Shape); 7] = [
@@ -31,7 +31,7 @@ const SHAPES: [(&str, usize, Shape); 7] = [
         let all = |at| {
             (0..n).map(|other| format!("f{other}?: T{other}")).collect::<Vec<_>>().join(", ") + &format!(", a{at}: int")
         };
-        // Of n definitions there are n * n fields, so that twice as many are those of a text of twice the length.
+        // n definitions have n * n fields, so a text of twice the length has twice as many fields.
         (0..n).map(|at| format!("type T{at} = {{ {} }}\n", all(at))).collect()
     }),
     ("union", 300, |n| {
@@ -165,7 +165,8 @@ fn is_wanted(name: &str) -> bool {
     std::env::var("MEMORY").map_or(true, |wanted| name.contains(&wanted))
 }
 
-/// Checks that twice the text needs about twice the memory, apart from a constant part and the allocator's rounding.
+/// Checks that a text of twice the length needs about twice the memory, apart from a constant part and the allocator's
+/// rounding.
 fn check(name: &str, n: usize) {
     if is_wanted(name) {
         let (once, twice) = (measured(name, n), measured(name, 2 * n));

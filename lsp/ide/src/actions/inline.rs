@@ -84,9 +84,9 @@ fn use_edit(context: &Context<'_>, definition: &PlacedItem<'_>, place: Span) -> 
 /// The context of a use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Slot {
-    /// Nothing else: any expression can stand here.
+    /// The whole context: any expression fits here.
     Whole,
-    /// A sequence, list or repetition: texts stand here.
+    /// A sequence, list or repetition: its parts are texts.
     Texts,
     /// Any other context.
     Beside,

@@ -1,4 +1,4 @@
-//! Decides whether an expression stands for values or for texts, where it stands (`docs/reference/values-and-text.md`).
+//! Decides whether an expression stands for values or for texts at its place (`docs/reference/values-and-text.md`).
 
 use ogc_compiler::db::Language;
 use ogc_compiler::hir::items::{ItemId, Keyword};
@@ -17,11 +17,11 @@ pub(super) enum Kind {
     Value,
     /// A set of texts.
     Text,
-    /// Literals alone, or a parameter: values beside values, else texts.
+    /// Literals alone, or a parameter: values if other parts are values, else texts.
     Literal,
 }
 
-/// Returns the kind of an expression in a rule or output, whatever stands beside it.
+/// Returns the kind of an expression in a rule or output, without regard to the expressions around it.
 pub(super) fn kind(snapshot: &Snapshot, item: &ItemId, expr: &Expr) -> Kind {
     let of = |expr: &Expr| kind(snapshot, item, expr);
     match &expr.kind {
@@ -40,7 +40,7 @@ pub(super) fn kind(snapshot: &Snapshot, item: &ItemId, expr: &Expr) -> Kind {
     }
 }
 
-/// Returns the kind of parts that are joined: text if one of them is, else value if one of them is.
+/// Returns the kind of joined parts: text if any part is text, else value if any part is a value.
 pub(super) fn joined(kinds: impl Iterator<Item = Kind>) -> Kind {
     kinds.fold(Kind::Literal, |all, kind| match (all, kind) {
         (Kind::Text, _) | (_, Kind::Text) => Kind::Text,
@@ -59,7 +59,8 @@ fn of_reference(snapshot: &Snapshot, item: &ItemId, reference: &Reference) -> Ki
     }
 }
 
-/// Returns whether an expression of an item stands for values; `None` where that depends on who reads it.
+/// Returns whether an expression of an item stands for values; `None` inside the attributes of an item and the
+/// arguments that [`argument`] does not decide.
 pub(super) fn is_value(snapshot: &Snapshot, item: &PlacedItem<'_>, wanted: Span) -> Option<bool> {
     let body = &item.definition()?.body;
     let is_type = item.id.key.kind == Keyword::Type;
@@ -86,8 +87,8 @@ fn is_value_alone(snapshot: &Snapshot, item: &PlacedItem<'_>, expr: &Expr) -> bo
     kind(snapshot, item.id, expr) == Kind::Value
 }
 
-/// Returns whether the arguments of a built-in name are values; `None` of those that are numbers, names or policies,
-/// and of definitions, which decide by the places of their parameters.
+/// Returns whether the arguments of a built-in name are values. `None` if they are numbers, names or policies, and for
+/// definitions: there the places of the parameters decide.
 fn argument(snapshot: &Snapshot, item: &ItemId, reference: &Reference) -> Option<bool> {
     match &resolution(&snapshot.db, item).get(&reference.path)?.target {
         Target::Builtin(Builtin { kind: BuiltinKind::Text(TextKind::Json | TextKind::Raw), .. }) => Some(true),

@@ -86,7 +86,7 @@ fn of_builtin(builtin: &'static Builtin, named: Option<&str>, nth: usize) -> Kin
     }
 }
 
-/// Returns whether a built-in name is one of text.
+/// Returns whether a built-in name stands for text.
 pub(super) fn is_text(builtin: &Builtin) -> bool {
     matches!(builtin.kind, BuiltinKind::Text(_))
 }

@@ -92,7 +92,7 @@ pub(super) fn next_is(walk: &Walk<'_>, kind: TokenKind) -> bool {
     walk.all.iter().find(|token| token.span.start >= end).is_some_and(|token| token.kind == kind)
 }
 
-/// Returns whether a symbol can stand where an operand of a kind does.
+/// Returns whether a symbol fits where an operand of a kind is expected.
 pub(super) fn fits(snapshot: &Snapshot, symbol: &Symbol, kind: Kind) -> bool {
     let is_value = match symbol {
         Symbol::Definition(item) => item.key.kind == Keyword::Type,

@@ -30,7 +30,7 @@ pub(super) fn definition(snapshot: &Snapshot, file: SourceFile, name: &str) -> O
     }
 }
 
-/// Says which file something comes from.
+/// Names the file that a definition comes from.
 fn from(snapshot: &Snapshot, file: SourceFile) -> String {
     let name = snapshot.name(file);
     format!("From `{}`.", name.rsplit_once('/').map_or(name, |(_, file)| file))

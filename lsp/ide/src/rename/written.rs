@@ -53,12 +53,12 @@ impl Written {
         }
     }
 
-    /// Returns whether a name at a place of the file is one that another file gives, or a path.
+    /// Returns whether a name at a place of the file comes from another file, or is the path of an import.
     pub(super) fn is_outer(&self, place: Span) -> bool {
         self.outer.contains(&place)
     }
 
-    /// Returns whether a name at a place of the file is one that an import gives.
+    /// Returns whether a name at a place of the file comes from an import.
     pub(super) fn is_alias(&self, occurrence: &Occurrence, name: &str) -> bool {
         !self.is_outer(occurrence.span) && self.aliases.contains(name)
     }

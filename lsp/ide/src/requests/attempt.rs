@@ -69,8 +69,8 @@ fn named(snapshot: &Snapshot, rule: &workbench::OpenRule) -> (String, Option<Fil
     (rule_title(snapshot, &rule.name, place), place)
 }
 
-/// Tries a text on a format. With the name of a vocabulary it also splits it into the vocabulary's tokens, at each place
-/// the longest: a tokenizer may split differently.
+/// Tries a text on a format. With the name of a vocabulary, it also splits the text into tokens, each the longest
+/// possible at its place. A tokenizer may split the text differently.
 ///
 /// # Errors
 /// The format has errors, the vocabulary is not loaded, or the format is too ambiguous for the engine.

@@ -12,7 +12,7 @@ use crate::snapshot::Snapshot;
 /// A definition that can be compiled.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DefinitionAt {
-    /// The definition; without a name the whole file.
+    /// The definition; the whole file if there is no name.
     pub format: Format,
     /// Whether it is an output, or the whole file.
     pub is_output: bool,

@@ -1,4 +1,4 @@
-//! Tests of completion, hover and diagnostics of `ogc.toml`, and of which file decides.
+//! Tests of completion, hover and diagnostics of `ogc.toml`; of several such files, the nearest decides.
 
 use ogc_compiler::db::Language;
 
@@ -7,7 +7,7 @@ use crate::completion::Insert;
 use crate::host::Host;
 use crate::place::{TextEdit, applied};
 
-/// Returns the text without its cursor, and the place of that.
+/// Returns the text without its cursor, and the cursor's offset.
 fn at(text: &str) -> (String, u32) {
     let offset = u32::try_from(text.find("$0").unwrap()).unwrap();
     (text.replacen("$0", "", 1), offset)

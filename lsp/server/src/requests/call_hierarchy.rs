@@ -23,7 +23,7 @@ pub(crate) fn prepare(
     Ok(found.and_then(|found| item(view, &found)).map(|item| vec![item]))
 }
 
-/// Returns the definitions that use one.
+/// Returns the definitions that use a definition.
 pub(crate) fn incoming(
     view: &View,
     params: CallHierarchyIncomingCallsParams,
@@ -36,7 +36,7 @@ pub(crate) fn incoming(
     Ok(Some(calls.collect()))
 }
 
-/// Returns the definitions that one uses.
+/// Returns the definitions that a definition uses.
 pub(crate) fn outgoing(
     view: &View,
     params: CallHierarchyOutgoingCallsParams,
@@ -50,7 +50,7 @@ pub(crate) fn outgoing(
     Ok(Some(calls.collect()))
 }
 
-/// Returns the definition whose item the client gives back.
+/// Returns the definition for an item that the client sends back.
 fn asked(view: &View, item: &CallHierarchyItem) -> Option<HierarchyItem> {
     let text_document = TextDocumentIdentifier::new(item.uri.clone());
     let at = view.asked_at(&TextDocumentPositionParams { text_document, position: item.selection_range.start })?;

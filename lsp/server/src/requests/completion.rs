@@ -44,7 +44,7 @@ pub(crate) fn resolve(view: &View, mut item: CompletionItem) -> Result<Completio
     Ok(item)
 }
 
-/// Returns the characters after which an editor asks.
+/// Returns the characters that make an editor ask for completion.
 pub(crate) fn options() -> CompletionOptions {
     CompletionOptions {
         resolve_provider: Some(true),

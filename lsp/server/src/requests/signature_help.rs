@@ -16,7 +16,7 @@ pub(crate) fn at(view: &View, params: SignatureHelpParams) -> Result<Option<Sign
     Ok(signature_help::signature_help(&view.snapshot, at).map(convert))
 }
 
-/// Returns the characters after which an editor asks.
+/// Returns the characters that make an editor ask for signatures.
 pub(crate) fn options() -> SignatureHelpOptions {
     SignatureHelpOptions {
         trigger_characters: Some(signature_help::TRIGGERS.iter().map(char::to_string).collect()),

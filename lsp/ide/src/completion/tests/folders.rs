@@ -1,4 +1,4 @@
-//! Paths of imports: what lies on the disk.
+//! Paths of imports: the entries of a disk.
 
 use super::after;
 use crate::completion::{CompletionItem, CompletionKind, FolderListing, completion_with, import_folder};
@@ -12,7 +12,7 @@ const DISK: [(&str, &[&str], &[&str]); 4] = [
     ("/", &[], &["w"]),
 ];
 
-/// Returns the entries at the cursor of `x/a.ogc`, and the fixture; `x/b.gbnf` is a file that is known.
+/// Returns the entries at the cursor of `x/a.ogc`, and the fixture; the file `x/b.gbnf` is known.
 fn listed(text: &str) -> (Fixture, Vec<CompletionItem>) {
     let read = Fixture::new(&format!("//- x/b.gbnf\nroot ::= \"a\"\n//- x/a.ogc\n{text}"));
     let folder = import_folder(&read.snapshot, read.cursor()).expect("a path");

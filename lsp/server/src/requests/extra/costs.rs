@@ -8,7 +8,7 @@ use super::{FormatParams, location};
 use crate::failure::Failure;
 use crate::view::View;
 
-/// The figures.
+/// The figures of a format's costs.
 #[derive(Debug, Serialize)]
 pub(crate) struct CostsResult {
     rules: usize,
@@ -42,7 +42,7 @@ struct Part {
     location: Option<Location>,
 }
 
-/// Says what a format costs.
+/// Returns the costs of a format.
 pub(crate) fn of_format(view: &View, params: FormatParams) -> Result<CostsResult, Failure> {
     let format = params.decide(view)?;
     let found = costs::costs(&view.snapshot, &format);
