@@ -29,7 +29,7 @@ pub enum ChosenBy {
     DeviceHandover,
     /// The host: the model computes there.
     HostModel,
-    /// The host: probabilities are wanted, which take all logits.
+    /// The host: probabilities are wanted, and they need all logits.
     Probabilities,
     /// The host: more tokens are penalised or have biases than a device takes.
     Lists,
@@ -144,11 +144,7 @@ impl Choices {
         self.0[by as usize]
     }
 
-    /// Returns how many tokens were chosen on a device.
-    ///
-    /// ```
-    /// assert_eq!(ogc_generate::Choices::default().on_device(), 0);
-    /// ```
+    /// Returns the number of tokens that were chosen on a device.
     #[must_use]
     pub fn on_device(&self) -> usize {
         ChosenBy::ALL.into_iter().filter(|by| by.is_device()).map(|by| self.by(by)).sum()
@@ -156,7 +152,8 @@ impl Choices {
 }
 
 impl fmt::Display for Choices {
-    /// Writes how many tokens were chosen on the device, under whose masks, and how many on the host, for which reasons.
+    /// Writes the number of tokens that the device chose, by the source of their masks, and the number that the host
+    /// chose, by reason.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "{} chosen on the device", self.on_device())?;
         for by in ChosenBy::ALL {

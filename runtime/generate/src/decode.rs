@@ -8,28 +8,31 @@
 //!    prompts begin alike, the parts that other texts have read are reused ([`PrefixCache`](crate::PrefixCache)).
 //! 2. Where the format allows a single token, it is written without asking the model. Where it allows nothing but an end, the
 //!    text is complete.
-//! 3. Where the format forces the next bytes ([`Jump::Verify`]), or the last tokens came before ([`Speculation::Lookup`]), the
-//!    tokens that should follow are a draft: the model reads them together with the last token, and gives the logits of every
-//!    position. Otherwise a draft model may write them, in passes of its own ([`read_drafts`]).
-//! 4. At each position the matcher says what may come, and the sampler chooses. As long as its choice is the token of the draft, the next
-//!    position needs no pass of its own. At the first other choice, the rest of the draft is rolled back from the cache. If the draft was a
-//!    forced run, the rest of the run is written without drafts.
+//! 3. Where the format forces the next bytes ([`Jump::Verify`]), or the last tokens came before
+//!    ([`Speculation::Lookup`]), the tokens that should follow are a draft. The model reads the draft together with the
+//!    last token, and gives the logits of every position. Otherwise a draft model may write them, in passes of its own
+//!    ([`read_drafts`]).
+//! 4. At each position the matcher gives the mask, and the sampler chooses. As long as its choice is the token of the
+//!    draft, the next position needs no pass of its own. At the first other choice, the rest of the draft is rolled
+//!    back from the cache. If the draft was a forced run, the rest of the run is written without drafts.
 //!
-//! Where the model is on a device, the device chooses as the sampler does, and only tokens come back. The masks of the positions are found
-//! before the pass. The host's matcher follows the tokens, and a token that it refuses is an error. The choosers are counted
-//! ([`Choices`](crate::Choices)).
+//! Where the model is on a device, the device chooses as the sampler does, and only tokens come back. The masks of the
+//! positions are found before the pass. The host's matcher follows the tokens, and a token that it rejects is an error.
+//! The choosers are counted ([`Choices`](crate::Choices)).
 //!
 //! # Masks that take long
 //!
-//! [`pass`] does all of this on one thread. A server in which a text with a slow mask must not hold up the others splits a pass.
-//! [`Sequence::prepare`] does all the work of masks; it can be stopped (see [`ogc_runtime::watch`]), goes on where it was when it is called
-//! again, and may be called on another thread. [`read`] runs the model for the texts that are prepared.
+//! [`pass`] does all of this on one thread. A server splits a pass, so that a text with a slow mask does not hold up
+//! the others. [`Sequence::prepare`] does all the work of masks; it can be stopped (see [`ogc_runtime::watch`]), goes
+//! on where it was when it is called again, and may be called on another thread. [`read`] runs the model for the texts
+//! that are prepared.
 //!
 //! # Why drafts and neighbours change nothing
 //!
-//! The text is the same with and without drafts, and whatever is written beside it, at every temperature: each token is chosen by
-//! the same logits (see [`Model`](crate::Model)), under the same mask, with a number drawn for its request and position. A draft
-//! only says which passes can be shared. A token without alternatives is the only one that the sampler could choose.
+//! At every temperature, the text is the same with and without drafts, and with any other texts in its passes: each
+//! token is chosen by the same logits (see [`Model`](crate::Model)), under the same mask, with a number drawn for its
+//! request and position. A draft only says which passes can be shared. A token without alternatives is the only one
+//! that the sampler could choose.
 //!
 //! Drafts of a draft model ([`Speculation::Draft`]) change nothing at temperature 0. Above 0, choosing by a number drawn for the position
 //! would keep few of their tokens, so they are judged by the probabilities that both models give them (`sample/odds.rs`). The text is then
@@ -71,7 +74,7 @@ use crate::model::choice::Asked;
 pub enum Ended {
     /// The model chose an end of sequence where the format allows one.
     Chosen,
-    /// Nothing but an end may come.
+    /// The format allows only an end.
     Complete,
     /// The caller wants no more; the text may be incomplete.
     Stopped,
@@ -199,9 +202,9 @@ pub fn read(loaded: &LoadedModel, sequences: &mut [&mut Sequence]) -> Result<(),
     read_shared(loaded, sequences, &mut || {})
 }
 
-/// Decides how much of their prompts the next pass reads, for texts that are [prepared](Sequence::prepare); [`Sequence::asked_tokens`]
-/// counts it then. The texts that are given first go first. This is the first half of [`read`], for callers that need the cost of a pass
-/// before it runs.
+/// Decides how many tokens of their prompts the next pass reads, for texts that are [prepared](Sequence::prepare).
+/// Afterwards, [`Sequence::asked_tokens`] counts these tokens. The texts that are given first go first. This is the
+/// first half of [`read`], for callers that need the cost of a pass before it runs.
 ///
 /// ```
 #[doc = include_str!("example.md")]

@@ -1,4 +1,4 @@
-//! A draft model beside a model, and the checks that the two fit.
+//! Adds a draft model to a model, and checks that the two fit together.
 
 use ogc_runtime::vocabulary::{TokenId, Vocabulary, shown};
 
@@ -11,7 +11,8 @@ impl LoadedModel {
     /// have the same tokens; the number of its logits beyond them does not matter.
     ///
     /// # Errors
-    /// A token differs, or one of the models is on a device, where no drafts are judged, or one is in an engine that cannot take positions back.
+    /// A token differs, one of the models is on a device, where no drafts are judged, or one is in an engine that
+    /// cannot roll positions back.
     ///
     /// ```
     /// use ogc_generate::LoadedModel;
@@ -49,7 +50,7 @@ impl LoadedModel {
         self.draft.as_deref()
     }
 
-    /// Refuses to put a model on a device that has a draft model.
+    /// Returns an error if the model has a draft model: such a model cannot be put on a device.
     #[cfg(feature = "cuda")]
     pub(crate) fn refuse_draft(&self) -> Result<(), GenerateError> {
         if self.draft.is_some() { Err(on_device()) } else { Ok(()) }
@@ -62,7 +63,7 @@ fn on_device() -> GenerateError {
     GenerateError::Draft(message.to_owned())
 }
 
-/// Refuses a draft model with other tokens, and names the first that differs.
+/// Rejects a draft model with other tokens; the error names the first token that differs.
 fn check_tokens(own: &Vocabulary, draft: &Vocabulary) -> Result<(), GenerateError> {
     let ids = (0..own.len().max(draft.len()) as u32).map(TokenId);
     let same = |id: &TokenId| {

@@ -1,10 +1,10 @@
-//! The reasons why a model cannot be loaded, or a text not be generated.
+//! The reasons why a model cannot be loaded, or a text cannot be generated.
 
 use ogc_runtime::matcher::MatchError;
 use ogc_runtime::vocabulary::{GgufError, VocabularyError};
 use ogc_runtime::watch::Stopped;
 
-/// The reason why a model cannot be loaded, or a text not be generated.
+/// The reason why a model cannot be loaded, or a text cannot be generated.
 ///
 /// ```
 /// use ogc_generate::{GenerateError, LoadedModel};
@@ -23,7 +23,7 @@ pub enum GenerateError {
     /// The format does not allow what was to be written.
     #[error("{0}")]
     Match(#[from] MatchError),
-    /// The watch of the thread has stopped the work on masks, which can go on.
+    /// The watch of the thread has stopped the work on masks; a later call continues it.
     #[error(transparent)]
     Stopped(#[from] Stopped),
     /// The model lacks a part.
@@ -32,7 +32,7 @@ pub enum GenerateError {
         /// The part: a key of the metadata, or a tensor.
         what: String,
     },
-    /// A part of the model has another shape than the others ask for.
+    /// A part of the model does not have the shape that the other parts require.
     #[error("{what} of the model is {given}; {expected}")]
     Shape {
         /// The part.
@@ -60,7 +60,7 @@ pub enum GenerateError {
         /// The fault of the file.
         reason: String,
     },
-    /// The tokenizer of prompts cannot be made, or refuses a text.
+    /// The tokenizer of prompts cannot be made, or rejects a text.
     #[error("the tokenizer: {0}")]
     Tokenizer(String),
     /// The chat template cannot be used.
@@ -91,7 +91,7 @@ pub enum GenerateError {
     LongPrompt {
         /// The bytes of the prompt.
         given: usize,
-        /// The most bytes that the context holds.
+        /// Cap on the bytes that the context holds.
         limit: usize,
     },
     /// The prompt has more tokens than the model's context.
@@ -102,7 +102,7 @@ pub enum GenerateError {
         /// The length of the context.
         limit: usize,
     },
-    /// The prompt has no tokens, so that the model has nothing to go on.
+    /// The prompt has no tokens: the model has nothing to continue.
     #[error("the prompt has no tokens")]
     EmptyPrompt,
     /// The format allows no token here.
@@ -120,10 +120,10 @@ pub enum GenerateError {
         token: u32,
         /// The number of tokens written before.
         tokens: usize,
-        /// Why the host refuses it.
+        /// The reason why the host rejects it.
         reason: MatchError,
     },
-    /// A draft model is asked for that cannot be used, or that is not there.
+    /// A draft model is asked for that cannot be used, or that was not loaded.
     #[error("{0}")]
     Draft(String),
     /// Another engine cannot run the model, or has failed in a pass.

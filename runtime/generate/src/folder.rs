@@ -1,6 +1,7 @@
-//! A model's folder in the layout of Hugging Face: `config.json`, `tokenizer.json`, safetensors, and what says how prompts are framed.
+//! A model's folder in the layout of Hugging Face: `config.json`, `tokenizer.json`, safetensors, and the files that
+//! describe how prompts are framed.
 //!
-//! The files are opened by whoever asks for the model, by their names: nothing here knows where a folder lies.
+//! The caller opens the files by their names: nothing here knows where a folder lies.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Read, Seek};
@@ -13,13 +14,13 @@ use crate::error::GenerateError;
 use crate::model::SafeTensors;
 use crate::prompt::ChatTemplate;
 
-/// The longest text file.
+/// Cap on the bytes of a text file.
 const MAX_TEXT: u64 = 1 << 28;
 
 /// A folder whose files are opened by name; `None` is a file that is not there.
 pub(crate) struct Folder<F>(pub(crate) F);
 
-/// The name of a token, alone or with how it is read.
+/// The name of a token, alone or in an object with further properties of the token.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 enum Named {
@@ -49,7 +50,7 @@ struct Framing {
     eos_token: Option<Named>,
 }
 
-/// The part of an index that says which file has a tensor.
+/// The part of an index that maps each tensor to its file.
 #[derive(Debug, Deserialize)]
 struct Index {
     weight_map: BTreeMap<String, String>,
@@ -76,7 +77,7 @@ impl<R: Read + Seek, F: FnMut(&str) -> io::Result<Option<R>>> Folder<F> {
         serde_json::from_slice(&text).map(Some).map_err(|error| fault(name, &error.to_string()))
     }
 
-    /// Opens the tensors: those of the one file, or of all that the index names.
+    /// Opens the tensors of the single file, or of all files that the index names.
     pub(crate) fn tensors(&mut self) -> Result<SafeTensors<R>, GenerateError> {
         const INDEX: &str = "model.safetensors.index.json";
         let names = match self.json::<Index>(INDEX)? {
@@ -93,10 +94,11 @@ impl<R: Read + Seek, F: FnMut(&str) -> io::Result<Option<R>>> Folder<F> {
         SafeTensors::new(files)
     }
 
-    /// Reads the texts of the tokens, and which of them end a text.
+    /// Reads the texts of the tokens, and the tokens that end a text.
     pub(crate) fn vocabulary(&mut self, tokenizer: &[u8]) -> Result<Vocabulary, GenerateError> {
         let vocabulary = Vocabulary::from_tokenizer_json(tokenizer)?;
-        // Files tend to name one of several; names that end a text in all models are known.
+        // Files tend to name only one of several end tokens. The vocabulary already knows the names that end a text in
+        // all models.
         let mut ends = vocabulary.eos().to_vec();
         for file in END_CONFIGS {
             let Some(config) = self.optional_text(file)? else { continue };
@@ -131,7 +133,7 @@ impl<R: Read + Seek, F: FnMut(&str) -> io::Result<Option<R>>> Folder<F> {
 }
 
 impl Templates {
-    /// Returns the template for chats without tools or documents, and that for chats with tools.
+    /// Returns the template for chats without tools or documents, and the template for chats with tools.
     fn both(self) -> (Option<String>, Option<String>) {
         let mut many = match self {
             Templates::One(template) => return (Some(template), None),

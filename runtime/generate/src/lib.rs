@@ -5,9 +5,9 @@
 //! 1. [`LoadedModel`] reads a model with its vocabulary, the tokenizer of its prompts and its chat template from a GGUF file, or
 //!    from a folder with safetensors. Another [`Engine`] may make the passes.
 //! 2. [`ChatTemplate`] makes a prompt of a message, [`PromptTokenizer`] makes tokens of a prompt.
-//! 3. [`generate`] reads the prompt and then writes: the matcher says which tokens may come, [`Sampler`] chooses one of them by
-//!    the logits of the [`Model`], and the matcher steps. Where the format leaves no choice, several tokens take one pass.
-//!    Several texts are [`Sequence`]s that share the passes of a [`pass`].
+//! 3. [`generate`] reads the prompt and then writes: the matcher gives the tokens that may come, [`Sampler`] chooses
+//!    one of them by the logits of the [`Model`], and the matcher steps. Where the format leaves no choice, several
+//!    tokens take one pass. Several texts are [`Sequence`]s that share the passes of a [`pass`].
 //!
 //! Nothing here knows the compiler or the file system: formats come as matchers, models as readers.
 

@@ -1,4 +1,4 @@
-//! A model with all that belongs to it: its vocabulary, the tokenizer of its prompts, its chat template.
+//! A model with its vocabulary, the tokenizer of its prompts and its chat template.
 
 use std::io::{self, Read, Seek, SeekFrom};
 use std::sync::{Arc, OnceLock};
@@ -93,8 +93,8 @@ impl LoadedModel {
         Ok(Self { tokenizer, template, vocabulary, model, canonical: OnceLock::new(), draft: None })
     }
 
-    /// Loads the model onto the NVIDIA device `ordinal`, counted from 0, with room for `texts` concurrent texts of `positions` positions.
-    /// Longer texts are refused, even if the model's context is longer.
+    /// Loads the model onto the NVIDIA device `ordinal`, counted from 0, with room for `texts` concurrent texts of
+    /// `positions` positions. Longer texts are rejected, even if the model's context is longer.
     ///
     /// # Errors
     /// There is no driver or no such device, it has not enough memory, or the model has a shape that the kernels do not know.

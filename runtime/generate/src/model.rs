@@ -169,7 +169,7 @@ impl Model {
         self.width
     }
 
-    /// Returns the most positions that the model can read.
+    /// Returns the cap on the positions that the model can read.
     ///
     /// ```
     /// use ogc_generate::LoadedModel;
@@ -220,7 +220,7 @@ impl Model {
         self.forward_between(parts, &mut || {})
     }
 
-    /// Reads tokens as [`Model::forward_all`] does, and on the host calls `between_layers` again and again meanwhile.
+    /// Reads tokens as [`Model::forward_all`] does. On the host, it calls `between_layers` repeatedly in the meantime.
     fn forward_between(
         &self,
         parts: &mut [BatchPart<'_>],
@@ -307,9 +307,9 @@ impl Model {
         }
     }
 
-    /// Reads tokens of several texts as [`Model::forward_all`] does, and returns the answers to what is asked after their last tokens.
-    /// Where a token is asked for that the model does not choose, its logits come back. On the host, `between_layers` is called again and
-    /// again meanwhile.
+    /// Reads tokens of several texts as [`Model::forward_all`] does, and returns the answers to the questions after
+    /// their last tokens. Where a token is asked for but the model does not choose it, the logits come back. On the
+    /// host, `between_layers` is called repeatedly in the meantime.
     pub(crate) fn answer(
         &self,
         asked: &mut [Asked<'_>],
@@ -329,7 +329,7 @@ impl Model {
         }
     }
 
-    /// Refuses tokens that the model does not have, and more positions than its context.
+    /// Rejects tokens that the model does not have, and more positions than its context.
     fn check(&self, part: &BatchPart<'_>) -> Result<(), GenerateError> {
         let (given, limit) = (part.cache.len() + part.tokens.len(), self.context);
         if given > limit {

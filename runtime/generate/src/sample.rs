@@ -2,15 +2,16 @@
 //!
 //! # Steps
 //!
-//! 1. The tokens that the mask allows are collected with their logits. Biases are added to these, and tokens that were written before are
-//!    penalised. NaN and minus infinity are left out; infinity is the greatest number.
-//! 2. At temperature 0 the first of those with the highest logit is chosen. Otherwise each gets a whole number as its weight
-//!    ([`weights`]), by the temperature.
-//! 3. If all may be drawn, one of the chunks is drawn, and then one of its tokens ([`chunks`]). Otherwise the `top_k` most likely
-//!    tokens are kept, of these the most likely ones that together have a share of `top_p`, and of these those that are at least
-//!    `min_p` times as likely as the first, and one of them is drawn in the order of likelihood, of equal ones the lower id first.
-//! 4. What is drawn depends on nothing but the seed, the request and the position ([`draw`]): not on what else is computed
-//!    beside it. A device that has the same logits draws the same token (`runtime/cuda/kernels/sample.cu`).
+//! 1. The tokens that the mask allows are collected with their logits. Biases are added to the logits, and tokens that
+//!    were written before are penalised. NaN and minus infinity are left out; infinity is the greatest number.
+//! 2. At temperature 0, the first token with the highest logit is chosen. Otherwise each token gets a whole number as
+//!    its weight ([`weights`]), by the temperature.
+//! 3. If all may be drawn, one of the chunks is drawn, and then one of its tokens ([`chunks`]). Otherwise tokens are
+//!    cut off in three steps: only the `top_k` most likely tokens are kept, then the most likely ones that together
+//!    have a share of `top_p`, then the ones at least `min_p` times as likely as the first. One of the rest is drawn in
+//!    the order of likelihood; of equally likely tokens, the lower id comes first.
+//! 4. A draw depends only on the seed, the request and the position ([`draw`]), not on other computations in the same
+//!    pass. A device that has the same logits draws the same token (`runtime/cuda/kernels/sample.cu`).
 //!
 //! Where a draft model has drawn a token before, it is judged by the [`odds`] of both models instead.
 
@@ -140,7 +141,7 @@ impl Sampler {
         own.judge(token, drafted, draw)
     }
 
-    /// Collects the tokens that may be chosen, in the order of their ids, and the first of the likeliest of them.
+    /// Collects the tokens that may be chosen, in the order of their ids, and the first of the likeliest tokens.
     fn candidates(&mut self, logits: &[f32], mask: &[u32], written: &[TokenId]) -> (Vec<Candidate>, Option<Candidate>) {
         let mut candidates = std::mem::take(&mut self.candidates);
         collect(&mut candidates, logits, mask);
@@ -242,7 +243,7 @@ fn collect(candidates: &mut Vec<Candidate>, logits: &[f32], mask: &[u32]) {
     }
 }
 
-/// Orders likelier candidates first, and of equal ones the lower id.
+/// Orders likelier candidates first; of equally likely ones, the lower id comes first.
 fn likelier(one: &Candidate, two: &Candidate) -> Ordering {
     order(two.logit).cmp(&order(one.logit)).then(one.token.cmp(&two.token))
 }

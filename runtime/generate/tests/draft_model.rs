@@ -1,5 +1,5 @@
-//! Drafts by a second model: the same texts at temperature 0, texts of the same distribution above, whatever the draft model writes; and the model as
-//! its own draft model is always right.
+//! Tests of drafts by a second model. At temperature 0 the texts are the same, above it they have the same
+//! distribution, for any draft model. A model that is its own draft model is always right.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -26,7 +26,7 @@ fn alone() -> LoadedModel {
     read(ogc_kit::model::gguf())
 }
 
-/// The model with another one that drafts.
+/// The model with another model as its draft model.
 fn drafted() -> LoadedModel {
     alone().with_draft(read(ogc_kit::model::draft_gguf())).expect("the same tokens")
 }
@@ -56,7 +56,7 @@ fn length(random: &mut Random) -> DraftLength {
     DraftLength { most: 1 + random.below(7), least_sure: *random.pick(&[0.0, 0.0, 0.02]) }
 }
 
-/// Makes texts to write of any kind: formats, prompts, budgets, policies.
+/// Makes random texts to write, of various formats, prompts, budgets and policies.
 fn asked(random: &mut Random, temperature: f32, count: usize) -> Vec<Asked> {
     let known = formats::all();
     let one = |_| {
@@ -85,7 +85,7 @@ fn begin(loaded: &LoadedModel, (format, request): &Asked) -> Option<Sequence> {
     Sequence::new(loaded, Matcher::new(Arc::clone(format), store), request.clone()).ok()
 }
 
-/// Writes texts that share passes; `None` for one that does not fit or that the vocabulary cannot write.
+/// Writes texts that share passes; `None` for a text that does not fit or that the vocabulary cannot write.
 fn together(loaded: &LoadedModel, asked: &[Asked]) -> Vec<Option<Generated>> {
     let mut texts: Vec<Option<Sequence>> = asked.iter().map(|asked| begin(loaded, asked)).collect();
     loop {
@@ -121,7 +121,7 @@ fn assert_same(found: &Option<Generated>, expected: &Option<Generated>, seed: u6
     assert_eq!(odds(found).len(), odds(expected).len(), "seed {seed}");
 }
 
-/// What is counted and recorded of a text adds up.
+/// Checks that the counts and the record of a text agree.
 #[track_caller]
 fn assert_sums(text: &Generated, seed: u64) {
     let work = text.statistics;
@@ -174,7 +174,7 @@ fn a_model_that_drafts_for_itself_is_always_accepted() {
         let temperature = *random.pick(&[0.0, 0.8, 1.5]);
         for asked in asked(&mut random, temperature, 4) {
             let (found, expected) = (one(&own, &asked), one(&plain, &without_drafts(&asked)));
-            // Draws of the draft model are those of the model: so are the texts, at every temperature.
+            // The draft model draws like the model, so the texts are the same at every temperature.
             assert_same(&found, &expected, seed);
             let (Some(found), Some(expected)) = (found, expected) else { continue };
             assert_sums(&found, seed);
@@ -209,7 +209,7 @@ fn drawn_texts_depend_on_their_request_alone() {
     }
 }
 
-/// The format of three characters, each of which is one of `ab1`: several tokens write some of them.
+/// The format of three characters, each one of `ab1`; some can be written by several tokens.
 fn three_of_few() -> Arc<Automaton> {
     let mut builder = AutomatonBuilder::new();
     let rule = builder.rule("few", 0);
@@ -263,7 +263,8 @@ fn exact(loaded: &LoadedModel, temperature: f32) -> BTreeMap<Vec<TokenId>, f64> 
     texts
 }
 
-/// Draws texts from so many seeds, and returns by how many standard deviations their chi-square sum is above its mean.
+/// Draws texts from `texts` seeds, and returns the number of standard deviations by which their chi-square sum exceeds
+/// its mean.
 fn deviations(loaded: &LoadedModel, draft: &Speculation, temperature: f32, texts: u64) -> (f64, usize, usize) {
     let exact = exact(loaded, temperature);
     let store = MaskStore::new(Arc::clone(&loaded.vocabulary));
@@ -312,7 +313,7 @@ fn drawn_texts_have_the_distribution_of_the_model() {
     }
 }
 
-/// The test above finds what a rule that keeps every draft would write: the texts of the draft model.
+/// Checks that the test above detects the texts of a rule that keeps every draft: those of the draft model.
 #[test]
 fn the_distribution_test_detects_texts_of_the_draft_model() {
     let loaded = read(ogc_kit::model::draft_gguf());

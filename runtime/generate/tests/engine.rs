@@ -1,5 +1,5 @@
-//! Another engine makes the passes of a model: the texts are those of the model itself, whether the engine takes positions back, fails now and then, or is
-//! shared by several texts.
+//! Tests of a model whose passes another engine makes. The texts are those of the model itself, even if the engine
+//! cannot roll positions back, fails now and then, or is shared by several texts.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -25,7 +25,7 @@ struct Lent {
     loaded: LoadedModel,
     caches: Vec<Cache>,
     takes_back: bool,
-    /// Every so many reads, one fails; none if it is 0.
+    /// One of this many reads fails; none if it is 0.
     fails_each: usize,
     reads: Arc<AtomicUsize>,
 }
@@ -73,7 +73,7 @@ impl Engine for Lent {
     }
 }
 
-/// Makes no tokens: it must not be asked.
+/// Makes no tokens: it must not be called.
 #[derive(Debug)]
 struct Silent;
 
@@ -118,7 +118,7 @@ fn asked(random: &mut Random, count: usize) -> Vec<Asked> {
     (0..count).map(one).collect()
 }
 
-/// Writes texts, as many at a time as an engine has places; those whose format has no text so short are `None`.
+/// Writes texts, as many at a time as an engine has places; `None` for a text whose format has no text that short.
 fn written(loaded: &LoadedModel, asked: &[Asked]) -> Vec<Option<Generated>> {
     let store = MaskStore::new(Arc::clone(&loaded.vocabulary));
     let mut written: Vec<Option<Generated>> = vec![None; asked.len()];
@@ -133,7 +133,7 @@ fn written(loaded: &LoadedModel, asked: &[Asked]) -> Vec<Option<Generated>> {
         match pass(loaded, &mut running.iter_mut().map(|(_, text)| text).collect::<Vec<_>>()) {
             Ok(results) => {
                 let mut results = results.into_iter();
-                // A text for which the vocabulary has no token ends here.
+                // A text that the vocabulary has no token for ends here.
                 running.retain(|_| results.next().is_some_and(|result| result.is_ok()));
             }
             // The pass is made again.

@@ -1,5 +1,5 @@
-//! Models in folders of safetensors: each family against plain loops, whatever their numbers' kind, in one file or several, and against
-//! the same weights in a GGUF file. What is not supported is an error that names it.
+//! Tests of models in folders of safetensors: each family, with numbers of every kind, in one file or several, against
+//! plain loops and against the same weights in a GGUF file. Unsupported parts are errors that name them.
 
 mod made;
 mod reference;
@@ -79,7 +79,7 @@ fn rope_scaling_matches_the_reference() {
         check(&made);
         assert_ne!(reference::logits(&made, &tokens()), plain);
     }
-    // As version 5 of transformers writes it.
+    // As version 5 of transformers writes the file.
     check(&family(
         "llama",
         json!({"rope_theta": null, "rope_parameters": {"rope_type": "default", "rope_theta": 500.0}}),
@@ -113,7 +113,7 @@ fn the_test_model_gives_close_logits_from_folder_and_gguf() {
     let files = ogc_kit::model::folder();
     let folder = LoadedModel::from_folder(|name| Ok(files.get(name).map(Cursor::new))).expect("a model");
     let file = LoadedModel::from_gguf(Cursor::new(ogc_kit::model::gguf())).expect("a model");
-    // The pairs of heads stand in another order, so that their products are summed in another one.
+    // The pairs of heads have another order, so their products are summed in another order.
     let expected: Vec<f64> = logits(&file).into_iter().map(f64::from).collect();
     check_close(&logits(&folder), &expected, "the small model");
     assert_eq!(folder.vocabulary.eos(), file.vocabulary.eos());
@@ -204,7 +204,8 @@ fn cut_and_changed_bytes_never_crash() {
     }
 }
 
-/// The template for chats with tools may stand in the list of the tokenizer's configuration, in a file, and in a GGUF file.
+/// The template for chats with tools may be in the list of the tokenizer's configuration, in a file of its own, or in a
+/// GGUF file.
 #[test]
 fn a_template_for_tools_is_found_beside_the_usual_one() {
     let (usual, tools) = ("{{ messages[0].content }}", "{{ tools | length }} tools <tool_call> arguments");

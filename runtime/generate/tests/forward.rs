@@ -1,4 +1,5 @@
-//! The model's passes: many positions at once are one after the other; caches that were cut or cloned are fresh ones.
+//! Tests of the model's passes: many positions at once equal one after the other, and caches that were cut or cloned
+//! equal fresh ones.
 
 #![allow(clippy::disallowed_methods, reason = "the model is a file; see clippy.toml")]
 
@@ -38,7 +39,7 @@ fn check_passes(loaded: &LoadedModel, tokens: &[TokenId]) {
         assert!(model.forward(&mut cache, &tokens[..cut], 0).expect("nothing").is_empty());
         let rest = model.forward(&mut cache, &tokens[cut..], 2).expect("logits");
         assert!(rest == expected[(tokens.len() - 2) * width..], "behind {cut}");
-        // Taken back and read again; a clone that goes on elsewhere changes nothing.
+        // Rolled back and read again; a clone that continues elsewhere changes nothing.
         let mut other = cache.clone();
         other.truncate(cut);
         model.forward(&mut other, &[tokens[0]; 5], 1).expect("logits");
@@ -93,7 +94,7 @@ fn a_broken_file_is_an_error() {
     for len in (0..file.len()).step_by(97) {
         assert!(LoadedModel::from_gguf(Cursor::new(&file[..len])).is_err(), "{len} of {} bytes", file.len());
     }
-    // The head is where lengths, shapes and kinds are.
+    // The head contains the lengths, shapes and kinds.
     for at in (0..9_000).step_by(7) {
         let mut file = file.clone();
         file[at] ^= 0x81;
@@ -160,7 +161,7 @@ fn prompts_that_cannot_fit_are_refused_before_they_are_read() {
     let prompt = ogc_generate::outside(0);
     assert!(is_long(loaded.tokenizer.tokens_with_outside(&prompt, &[text.as_str()]).unwrap_err()));
     assert!(!loaded.tokenizer.names_special(&text));
-    // To make tokens of it takes minutes.
+    // Making its tokens would take minutes.
     assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
     let longest = "a".repeat(loaded.model.context());
     assert!(loaded.tokenizer.tokens(&longest).is_ok(), "as many tokens as the context has");

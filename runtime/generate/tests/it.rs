@@ -29,7 +29,8 @@ mod sampling;
 mod stopped;
 mod token_policies;
 
-/// Drafts of at most so many tokens, however unsure the draft model is: models of random weights are.
+/// Drafts of at most `most` tokens, for any confidence of the draft model: models of random weights are never
+/// confident.
 fn drafts_of(most: usize) -> ogc_generate::DraftLength {
     ogc_generate::DraftLength { most, least_sure: 0.0 }
 }

@@ -1,4 +1,5 @@
-//! Texts that begin alike share what the model has read of them: each is the same, to the bit, as one that is written alone and reads all of it.
+//! Tests of texts that begin alike and share the pages of a model: each is the same, to the bit, as a text that is
+//! written alone and reads the whole prompt.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -37,7 +38,7 @@ fn shared(bytes: usize) -> Prefixes {
     Prefixes { cache: Arc::new(PrefixCache::new(bytes)), group: 0 }
 }
 
-/// Makes prompts that begin alike: each goes on from a place of one before.
+/// Makes prompts that begin alike: each continues from a place of an earlier one.
 fn prompts(random: &mut Random, count: usize) -> Vec<Vec<TokenId>> {
     let mut all: Vec<Vec<TokenId>> = vec![Vec::new()];
     while all.len() <= count {
@@ -63,7 +64,7 @@ fn request(random: &mut Random, prompt: &[TokenId]) -> Request {
     }
 }
 
-/// Writes texts side by side, of which each joins when another ends or after some passes.
+/// Writes texts side by side; each joins when another ends or after some passes.
 fn written(loaded: &LoadedModel, requests: &[Request], random: &mut Random) -> Vec<Generated> {
     let mut texts: Vec<Sequence> = Vec::new();
     let mut next = requests.iter();
@@ -129,7 +130,7 @@ fn several_choices_of_a_request_share_its_prompt() {
             .into_iter()
             .for_each(|result| result.expect("a token"));
     }
-    // 99 tokens are read before the last: 96 of them are six pages.
+    // 99 tokens are read before the last; 96 of them are six pages.
     let reused: Vec<usize> = texts.iter().map(|text| text.statistics().reused).collect();
     assert_eq!(reused, [0, 96, 96, 96, 96]);
 }
@@ -183,7 +184,7 @@ fn long_prompts_do_not_delay_texts_under_way() {
         pass(&loaded, &mut all).expect("a pass").into_iter().for_each(|result| result.expect("a token"));
         passes += 1;
         assert!(one.ended().is_some() || one.tokens().len() > tokens, "the text goes on in each pass");
-        // Beside it, each pass reads one page of the 13 or 14 of a prompt, in their order.
+        // In the meantime, each pass reads one page of the 13 or 14 of a prompt, in their order.
         let read = prompts.iter().take_while(|text| text.unread() == 0).count();
         assert!(
             prompts[read..].iter().skip(1).all(|text| text.unread() >= 199),

@@ -1,4 +1,4 @@
-//! What is recorded of a text changes nothing of it, and is the same whatever shares a pass.
+//! Tests that records of a text do not change it, and do not depend on the other texts in a pass.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ fn request(random: &mut Random) -> Request {
     Request { sampling, ..Request::new(prompt, 4 + random.below(60) as u32) }
 }
 
-/// Says which of the counts of a text its record has.
+/// Checks that the record of a text agrees with its counts.
 fn check_counts(text: &Generated) {
     let count = |source| text.record.iter().filter(|token| token.source == source).count();
     assert_eq!(text.record.len(), text.tokens.len() + usize::from(text.ended == Ended::Chosen));
@@ -39,7 +39,7 @@ fn check_counts(text: &Generated) {
     assert_eq!(count(TokenSource::Guess), text.statistics.guessed);
     assert!(text.record.is_sorted_by_key(|token| token.pass));
     assert!(text.record.iter().all(|token| token.pass <= text.statistics.passes));
-    // Only what stands behind the last token that was read has no odds.
+    // Only tokens behind the last token that was read have no odds.
     let known = text.record.iter().rposition(|token| token.odds.is_some()).map_or(0, |at| at + 1);
     assert!(text.record[..known].iter().all(|token| token.odds.is_some()));
     assert!(text.record[known..].iter().all(|token| token.source == TokenSource::Only));

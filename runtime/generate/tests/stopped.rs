@@ -1,5 +1,5 @@
-//! Texts whose masks are stopped at any place and gone on with later, beside others, are those that are written at once: the same tokens, the
-//! same probabilities, the same counts.
+//! Tests of texts whose masks are stopped at any place and continued later, among other texts. They equal texts that
+//! are written at once: the same tokens, the same probabilities, the same counts.
 
 use std::cell::Cell;
 use std::ops::ControlFlow;
@@ -44,7 +44,7 @@ fn request(random: &mut Random) -> Request {
     }
 }
 
-/// Prepares a text, unless the work is stopped at a random question, which is a later one after each stop.
+/// Prepares a text, unless the work is stopped at a random call of the watch; the range of calls grows with the stops.
 fn prepare(sequence: &mut Sequence, loaded: &LoadedModel, random: &mut Random, stops: &mut usize) -> bool {
     let left = Cell::new(random.below(8 + *stops / 4));
     let may_go_on = move || {

@@ -1,4 +1,4 @@
-//! Which tokens write a text: those that the request names, else those of the format's policy, else canonical ones.
+//! Tests of the choice of tokens for a text: the policy of the request, else of the format, else canonical tokens.
 
 use std::sync::Arc;
 

@@ -20,7 +20,7 @@ pub struct Probable {
     pub logarithm: f32,
 }
 
-/// The probability of a token that was written, beside the likeliest ones at its place.
+/// The probability of a token that was written, and of the likeliest tokens at its place.
 ///
 /// ```
 /// use ogc_generate::{Probabilities, Probable};

@@ -1,5 +1,5 @@
-//! Records of each token of a text, for those who study what a format does to a model. They are kept only if a request asks for them, and
-//! are the same wherever the model runs: for a record, the logits come to the host, which chooses.
+//! Records of each token of a text, for studies of the effect of a format on a model. They are kept only if a request
+//! asks for them, and are the same wherever the model runs: for a record, the logits come to the host, which chooses.
 
 use std::collections::VecDeque;
 
@@ -16,7 +16,7 @@ use crate::sample::weights::Softmax;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Recording {
-    /// Nothing.
+    /// Nothing is recorded.
     #[default]
     Off,
     /// The odds that the passes for the text give anyway. Tokens without alternatives after the last pass have none.

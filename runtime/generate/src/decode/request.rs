@@ -103,7 +103,7 @@ impl Default for DraftLength {
 pub struct Request {
     /// The tokens of the prompt; at least one.
     pub prompt: Vec<TokenId>,
-    /// The most tokens to write; the text is complete within them.
+    /// Cap on the tokens to write; the text is complete within them.
     pub max_tokens: u32,
     /// The sampling parameters.
     pub sampling: Sampling,
@@ -111,7 +111,8 @@ pub struct Request {
     pub number: u64,
     /// Whether forced tokens share a pass.
     pub jump: Jump,
-    /// Policy for the tokens that write what the format determines; `None` takes the format's, or canonical tokens where it has none.
+    /// Policy for the tokens of text that the format determines. `None` takes the policy of the format, or canonical
+    /// tokens if it has none.
     pub tokens: Option<TokenPolicy>,
     /// The way in which other tokens are guessed.
     pub speculation: Speculation,

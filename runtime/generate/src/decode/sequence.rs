@@ -31,10 +31,10 @@ use drafting::Drafter;
 use guess::Guess;
 use reusing::Reuse;
 
-/// The tokens that may come next, as far as the model need not be asked.
+/// The tokens that may come next, as far as they decide whether the model must be asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Allowed {
-    /// Nothing but an end of sequence.
+    /// Only an end of sequence.
     End,
     /// One token.
     One(TokenId),
@@ -47,7 +47,7 @@ enum Allowed {
 enum Reading {
     /// Tokens of the prompt, whose logits nobody needs.
     Prompt(Vec<TokenId>),
-    /// Tokens that were written, and after them a guess; `rows` is what is asked after the last of all these tokens.
+    /// Tokens that were written, and after them a guess; `rows` are the questions after the last of all these tokens.
     Text { tokens: Vec<TokenId>, guess: Guess, rows: Vec<RowAsk>, by: ChosenBy },
     /// Tokens that the draft model reads, in a pass of its own; `is_last` asks for the logits after the last of them.
     Draft { tokens: Vec<TokenId>, is_last: bool },
@@ -66,7 +66,8 @@ struct Unchosen {
     at: usize,
 }
 
-/// A text that is being written: its matcher, what the model has read of it, and what it has not. [`pass`](super::pass) advances it.
+/// A text that is being written: its matcher, the tokens that the model has read, and the tokens that it has not.
+/// [`pass`](super::pass) advances it.
 ///
 /// ```
 #[doc = include_str!("../example.md")]
@@ -110,7 +111,7 @@ pub struct Sequence {
     wanted_probabilities: Option<usize>,
     probabilities: Vec<Probabilities>,
     recorder: Option<Recorder>,
-    /// Whether the model is run even where nothing but an end may come.
+    /// Whether the model is run even where only an end may come.
     asks_end: bool,
 }
 
@@ -186,7 +187,7 @@ impl Sequence {
         })
     }
 
-    /// Returns why the text ended, if it has.
+    /// Returns the reason why the text ended, if it has.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -373,7 +374,7 @@ impl Sequence {
         Ok(())
     }
 
-    /// Returns whether the next pass can read for this text, or it has ended.
+    /// Returns whether the next pass can read for this text; also true if the text has ended.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -436,7 +437,7 @@ impl Sequence {
         self.unread().min(MAX_PROMPT).max(self.asked_tokens())
     }
 
-    /// Returns the tokens that the pass reads, and what is asked after them.
+    /// Returns the tokens that the pass reads, and the questions after them.
     pub(super) fn asked<'a>(&'a mut self, read: &'a mut Vec<TokenId>) -> Option<Asked<'a>> {
         let reading = self.reading.as_ref().filter(|_| self.ended.is_none())?;
         let rows: &[RowAsk] = match reading {
@@ -453,7 +454,7 @@ impl Sequence {
         Some(Asked { cache: &mut self.cache, tokens: read, rows, sampler: &self.sampler })
     }
 
-    /// Takes the answers of a pass that took this time.
+    /// Takes the answers of a pass, and the time that the pass took.
     pub(super) fn receive(&mut self, answers: Vec<RowAnswer>, time: Duration) {
         match self.reading.take() {
             None => {}
@@ -516,7 +517,7 @@ impl Sequence {
     }
 }
 
-/// Fills a mask with what a matcher allows; `None` if that is nothing.
+/// Fills a mask with the tokens that a matcher allows; `None` if it allows none.
 fn allowed_by(matcher: &mut Matcher, words: &mut [u32]) -> Result<Option<Allowed>, MatchError> {
     let mask = matcher.mask()?;
     mask.fill(words);

@@ -1,4 +1,4 @@
-//! The text of tokens: a character is there when all of its bytes are.
+//! The text of tokens: a character is added once all of its bytes are known.
 
 /// The text so far.
 #[derive(Clone, Debug, Default)]

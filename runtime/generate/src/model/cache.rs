@@ -1,5 +1,5 @@
-//! The KV cache: the keys and values of the positions that a model has read, so that it reads each once. They lie in pages, which texts
-//! that begin alike share.
+//! The KV cache: the keys and values of the positions that a model has read, so that it reads each once. They lie in
+//! pages, and texts that begin alike share pages.
 
 mod page;
 
@@ -30,9 +30,9 @@ pub(crate) use page::{PAGE, Page};
 pub struct Cache {
     pages: Pages,
     len: usize,
-    /// The text in another engine, which has the keys and values then.
+    /// The text in another engine; the engine then keeps the keys and values.
     pub(super) engine: Option<EngineText>,
-    /// The text on a device, which has the keys and values then.
+    /// The text on a device; the device then keeps the keys and values.
     #[cfg(feature = "cuda")]
     pub(super) device: Option<DeviceText>,
 }
@@ -133,8 +133,8 @@ impl Cache {
         self.pages.share(self.len)
     }
 
-    /// Adopts a page that another text of the model has read in place of this text's next positions. Returns whether it did: it does only
-    /// after full pages.
+    /// Adopts a page that another text of the model has read, in place of this text's next positions. Returns whether
+    /// it did; that is possible only after full pages.
     pub(crate) fn adopt(&mut self, page: Arc<Page>) -> bool {
         let is_adopted = self.len.is_multiple_of(PAGE)
             && self.pages.share(self.len).len() * PAGE == self.len

@@ -58,7 +58,7 @@ pub(crate) enum RowAnswer {
     NoToken,
 }
 
-/// Tokens of one text that a model is to read, and what is asked after the last of them.
+/// Tokens of one text that a model is to read, and the questions after the last of them.
 #[derive(Debug)]
 pub(crate) struct Asked<'a> {
     /// The positions that were read before.

@@ -26,7 +26,7 @@ use crate::error::GenerateError;
 pub(super) struct Reader(SharedTexts);
 
 impl Reader {
-    /// Uploads a model, and makes room for slots of texts of its vocabulary, if there is to be any.
+    /// Uploads a model, and makes room for slots of texts of its vocabulary, if any are asked for.
     pub(super) fn new<M>(
         host: Host,
         machine: M,
@@ -84,7 +84,7 @@ impl Reader {
         Ok(self.0.lock().answer(&parts.collect::<Vec<_>>())?)
     }
 
-    /// Returns the text of a cache, if it is one of this model.
+    /// Returns the text of a cache, if it belongs to this model.
     fn text<'c>(&self, cache: &'c Cache) -> Result<&'c DeviceText, GenerateError> {
         cache.device.as_ref().filter(|text| self.0.have(text)).ok_or_else(foreign)
     }

@@ -28,7 +28,7 @@ pub(super) struct DeviceText {
 }
 
 impl SharedTexts {
-    /// Uploads a model, and makes room for slots of texts of its vocabulary, if there is to be any.
+    /// Uploads a model, and makes room for slots of texts of its vocabulary, if any are asked for.
     pub(super) fn new<M>(
         machine: M,
         shape: ModelShape,
@@ -58,10 +58,10 @@ impl SharedTexts {
 }
 
 impl DeviceText {
-    /// Takes back all positions from the `len`th on.
+    /// Rolls back all positions from the `len`th on.
     pub(super) fn truncate(&self, len: usize) {
         let truncated = self.texts.lock().truncate(self.text, len);
-        // It can only fail for texts that are closed, and this one is not before it is dropped.
+        // This fails only for closed texts, and this text is open until it is dropped.
         always!(truncated.is_ok(), "{:?} is not open: {:?}", self.text, truncated);
     }
 
@@ -79,7 +79,7 @@ impl DeviceText {
 impl Clone for DeviceText {
     fn clone(&self) -> Self {
         let mut texts = self.texts.lock();
-        // As in `truncate`, this cannot fail; if it did, the next pass would refuse the clone.
+        // As in `truncate`, this cannot fail; if it did, the next pass would reject the clone.
         let text = texts.fork(self.text).unwrap_or_else(|error| {
             never!("{:?} is not open: {}", self.text, error);
             self.text

@@ -57,7 +57,7 @@ pub trait Engine: Debug + Send {
     /// Returns the number of places.
     fn texts(&self) -> usize;
 
-    /// Returns the most positions of a text.
+    /// Returns the cap on the positions of a text.
     fn positions(&self) -> usize;
 
     /// Returns whether the last positions of a text can be rolled back.
@@ -69,7 +69,8 @@ pub trait Engine: Debug + Send {
     /// The engine has failed. What it keeps of the texts of the pass is not known then.
     fn read(&mut self, parts: &[EnginePart]) -> Result<Vec<Vec<f32>>, GenerateError>;
 
-    /// Rolls back all positions of a text from the `len`th on; returns whether it did. Rolling back to 0 always succeeds.
+    /// Rolls back all positions of a text from the `len`th on, and returns whether it did. Rolling back to 0 always
+    /// succeeds.
     fn truncate(&mut self, place: usize, len: usize) -> bool;
 }
 
@@ -89,9 +90,9 @@ pub(super) struct Reader(Arc<Mutex<Places>>);
 pub(super) struct EngineText {
     reader: Reader,
     place: Option<usize>,
-    /// The tokens that were read and not taken back.
+    /// The tokens that were read and not rolled back.
     tokens: Vec<TokenId>,
-    /// The number of positions that the engine keeps; more than there are tokens if some were taken back since.
+    /// The number of positions that the engine keeps; greater than the number of tokens if some were rolled back since.
     kept: usize,
 }
 
@@ -150,7 +151,7 @@ impl Places {
         Ok(EnginePart { place, position: text.kept, tokens, rows: part.rows })
     }
 
-    /// Returns the place of a text, which gets a free one at first.
+    /// Returns the place of a text; a text without a place gets a free one.
     fn place(&mut self, text: &mut EngineText) -> Result<usize, GenerateError> {
         if let Some(place) = text.place {
             return Ok(place);

@@ -1,7 +1,7 @@
 //! The arithmetic of one position, on slices: normalisation, rotation, attention, activation.
 //!
-//! Each position is computed by itself in a fixed order of operations, so that its numbers are the same, to the last bit,
-//! whichever positions are computed in the same pass.
+//! Each position is computed by itself in a fixed order of operations, so that its numbers do not depend, to the last
+//! bit, on the other positions in the pass.
 
 use std::ops::Range;
 
@@ -105,7 +105,7 @@ pub(super) fn add(target: &mut [f32], other: &[f32]) {
     target.iter_mut().zip(other).for_each(|(target, other)| *target += other);
 }
 
-/// Returns the sum of products, in eight sums that the processor can keep side by side.
+/// Returns the sum of products, as eight sums that the processor can keep side by side.
 fn dot(one: &[f32], two: &[f32]) -> f32 {
     let mut sums = [0.0_f32; 8];
     let (ones, twos) = (one.chunks_exact(8), two.chunks_exact(8));

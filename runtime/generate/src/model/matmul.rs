@@ -9,8 +9,8 @@
 //!
 //! # What is exact
 //!
-//! States are not rounded, weights are the numbers that the file says. The product of two rows is the same, to the last bit, whichever
-//! rows are computed beside it, by however many threads and by whatever instructions.
+//! States are not rounded, and weights are the exact numbers of the file. The product of two rows is the same, to the
+//! last bit, beside any other rows, with any number of threads and with any instructions.
 //!
 //! # What was left out
 //!
@@ -40,7 +40,7 @@ use simd::{LANES, Portable, Sixteen};
 
 use crate::error::GenerateError;
 
-/// The least number of multiplications for which another thread pays.
+/// The least number of multiplications for which another thread is worth its cost.
 const THREAD_WORK: usize = 1 << 17;
 
 /// The number of times that an idle thread looks for work before it yields the processor to other programs.
@@ -66,7 +66,7 @@ struct Part<'a> {
 #[derive(Clone, Debug)]
 pub(crate) struct Matrix {
     pub(crate) ggml_type: GgmlType,
-    /// As many blocks as the shape asks for.
+    /// As many blocks as the shape requires.
     blocks: Arc<Vec<u8>>,
     /// The length of a row that is multiplied, at least 1.
     pub(crate) columns: usize,
@@ -75,7 +75,8 @@ pub(crate) struct Matrix {
 }
 
 impl Matrix {
-    /// Makes a matrix of blocks, row by row; `None` if they are not as many as the shape asks for, or rows are not whole blocks.
+    /// Makes a matrix of blocks, row by row; `None` if their number is not that of the shape, or rows are not whole
+    /// blocks.
     pub(crate) fn new(ggml_type: GgmlType, blocks: Arc<Vec<u8>>, rows: usize, columns: usize) -> Option<Self> {
         let bytes = ggml_type.bytes(columns).checked_mul(rows)?;
         let fits = columns > 0 && columns.is_multiple_of(ggml_type.block()) && blocks.len() == bytes;
@@ -158,7 +159,7 @@ fn padded(rows: &[f32], columns: usize) -> Vec<Sixteen> {
 /// before the first pass.
 ///
 /// # Errors
-/// The threads run already.
+/// The threads are already running.
 ///
 /// ```
 /// let threads = std::num::NonZeroUsize::new(2).expect("two");
@@ -169,8 +170,9 @@ pub fn use_threads(threads: NonZeroUsize) -> Result<(), GenerateError> {
     pool.build_global().map_err(|error| GenerateError::Engine(error.to_string()))
 }
 
-/// Does work with many products on one of the threads of the pool. From outside of the pool, each product would wait for two threads to
-/// wake up, one after the other; from inside, parts that no other thread has begun are done at once.
+/// Does work with many products on one of the threads of the pool. Called from outside of the pool, each product would
+/// wait for two threads to wake up, one after the other. Called from inside, the thread does at once the parts that no
+/// other thread has begun.
 ///
 /// The other threads stay awake until the work is done: a product of one row takes some tens of microseconds, about as long as a thread takes to
 /// wake up.
@@ -189,13 +191,14 @@ pub(super) fn among_threads<T: Send>(work: impl FnOnce() -> T + Send) -> T {
 }
 
 thread_local! {
-    /// Whether this thread does work that others help with.
+    /// Whether this thread does work with which others help.
     static WORKS: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Computes parts of products until the work that they belong to is done.
 fn help(is_done: &AtomicBool) {
-    // A thread that waits for a part of its own work may run this, and must return: two threads that help each other would wait for ever.
+    // A thread that waits for a part of its own work may run this; it must return, because two threads that help each
+    // other would wait for ever.
     if WORKS.get() {
         return;
     }
@@ -203,7 +206,7 @@ fn help(is_done: &AtomicBool) {
     while !is_done.load(Ordering::Acquire) {
         match rayon::yield_now() {
             Some(rayon::Yield::Executed) => idle = 0,
-            // Where other programs want the processor, they get it.
+            // Other programs get the processor if they want it.
             _ if idle >= MAX_IDLE => std::thread::yield_now(),
             _ => {
                 idle += 1;
@@ -213,10 +216,10 @@ fn help(is_done: &AtomicBool) {
     }
 }
 
-/// The work of this thread. When it ends, even by a panic, those who help with it do.
+/// The work of this thread. When it ends, even by a panic, the threads that help with it stop helping.
 struct Work<'a> {
     is_done: &'a AtomicBool,
-    /// Whether the thread did other work before, of which this is a part.
+    /// Whether the thread already did other work, of which this is a part.
     before: bool,
 }
 
@@ -238,8 +241,8 @@ fn threads(work: usize) -> usize {
     most_threads().min(work / THREAD_WORK).max(1)
 }
 
-/// Returns the most threads: no more than `CANDLE_NUM_THREADS` says, if it is set, nor than the pool has (`RAYON_NUM_THREADS`, or as many as the
-/// machine).
+/// Returns the maximum number of threads: `CANDLE_NUM_THREADS` if it is set, but at most as many as the pool has
+/// (`RAYON_NUM_THREADS`, or as many as the machine).
 fn most_threads() -> usize {
     static MOST: LazyLock<usize> = LazyLock::new(|| {
         let limit = std::env::var("CANDLE_NUM_THREADS").ok().and_then(|limit| limit.parse().ok());
@@ -263,7 +266,7 @@ fn multiply(part: Part<'_>) {
     portable(part);
 }
 
-/// Computes a part of a product with what every processor can do.
+/// Computes a part of a product with instructions that every processor has.
 fn portable(part: Part<'_>) {
     tile::multiply::<_, 2, 3>(Portable, part);
 }

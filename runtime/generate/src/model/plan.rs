@@ -1,4 +1,4 @@
-//! Divides what is to be read into passes of bounded length, so that the memory of a pass stays bounded.
+//! Divides the tokens to read into passes of bounded length, so that the memory of a pass stays bounded.
 
 use std::ops::Range;
 
@@ -10,11 +10,11 @@ const MAX_PASS: usize = 256;
 pub(super) struct Piece {
     /// The index of the text.
     pub(super) part: usize,
-    /// The tokens, as a range of those that are to be read of the text.
+    /// The tokens, as a range of the tokens of the text that are to be read.
     pub(super) tokens: Range<usize>,
 }
 
-/// Divides texts of these lengths into passes: in their order, each pass as full as it can be.
+/// Divides texts of these lengths into passes: in their order, each pass as full as possible.
 pub(super) fn passes(lens: &[usize]) -> Vec<Vec<Piece>> {
     let (mut passes, mut current, mut room) = (Vec::new(), Vec::new(), MAX_PASS);
     for (part, &len) in lens.iter().enumerate() {

@@ -41,7 +41,7 @@ struct KnownPage {
     used: u64,
 }
 
-/// The pages that are known; a number is never given twice.
+/// The known pages; a number is never given twice.
 #[derive(Debug, Default)]
 struct Known {
     numbers: HashMap<PageKey, u64>,
@@ -65,7 +65,7 @@ impl Known {
         known.used = self.clock;
     }
 
-    /// Counts a page more or less that follows another.
+    /// Counts one page more or one page less that follows another.
     fn count_behind(&mut self, before: BeforePage, added: bool) {
         let BeforePage::Page(number) = before else { return };
         let Some(known) = self.pages.get_mut(&number) else { return };
@@ -150,7 +150,7 @@ impl PrefixCache {
         Self { known: Mutex::default(), limit: bytes }
     }
 
-    /// Returns the usage now.
+    /// Returns the current usage.
     ///
     /// ```
     /// assert_eq!(ogc_generate::PrefixCache::new(100).usage().bytes, 0);
@@ -165,7 +165,7 @@ impl PrefixCache {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the page of some tokens after the page `before`, if it is kept; with it, what comes before the next page.
+    /// Returns the page of some tokens after the page `before`, if it is kept, and the predecessor of the next page.
     pub(crate) fn find(&self, before: BeforePage, tokens: &[TokenId]) -> Option<(BeforePage, Arc<Page>)> {
         let mut known = self.lock();
         let key = PageKey { before, tokens: tokens.into() };
@@ -175,8 +175,8 @@ impl PrefixCache {
         Some((BeforePage::Page(number), page))
     }
 
-    /// Keeps the page of some tokens after the page `before`, as long as there is room; returns what comes before the next page. `None` if
-    /// the page `before`, or this page itself, is not kept.
+    /// Keeps the page of some tokens after the page `before`, as long as there is room, and returns the predecessor of
+    /// the next page. `None` if the page `before`, or this page itself, is not kept.
     pub(crate) fn keep(&self, before: BeforePage, tokens: &[TokenId], page: &Arc<Page>) -> Option<BeforePage> {
         let mut known = self.lock();
         let key = PageKey { before, tokens: tokens.into() };
@@ -230,7 +230,8 @@ mod tests {
         let other = cache.keep(start, &tokens(100), &page()).expect("room");
         assert_eq!(cache.keep(start, &tokens(0), &page()), Some(one), "it is there already");
         assert!(cache.find(start, &tokens(100)).is_some());
-        // The second page of the first text was not used for longest; its first page stays, as it did not stand behind it.
+        // The second page of the first text is evicted: of the pages that no page follows, it was not used for longest.
+        // Its first page stays.
         cache.keep(other, &tokens(116), &page()).expect("room");
         assert!(cache.find(one, &tokens(16)).is_none());
         assert_eq!(cache.keep(two, &tokens(32), &page()), None, "what stands before it is gone");

@@ -11,10 +11,11 @@ pub(crate) enum Scaling {
     None,
     /// All frequencies are divided by a factor.
     Linear { factor: f64 },
-    /// The way of Llama 3.1: waves that are long compared with the context of training are divided by a factor, short ones are not, and
-    /// those between partly.
+    /// The method of Llama 3.1: waves that are long compared with the context of training are divided by a factor,
+    /// short ones are not, and waves between are divided in part.
     Llama3 { factor: f64, low: f64, high: f64, trained: f64 },
-    /// YaRN (Peng et al., 2023): the same by the number of turns in the context of training, and heads are scaled.
+    /// YaRN (Peng et al., 2023): like Llama 3.1, but by the number of turns in the context of training; heads are
+    /// scaled, too.
     Yarn { factor: f64, fast: f64, slow: f64, trained: f64, length: Option<f64> },
 }
 
@@ -61,13 +62,13 @@ impl Rope {
     }
 }
 
-/// Mixes a frequency, with the share `kept`, and the frequency divided by a factor, with the rest.
+/// Mixes a frequency and the same frequency divided by a factor; the undivided one has the share `kept`.
 fn mix(frequency: f64, factor: f64, kept: f64) -> f64 {
     frequency * kept + frequency / factor * (1.0 - kept)
 }
 
 impl Scaling {
-    /// Refuses numbers that are not positive, or not in order.
+    /// Rejects numbers that are not positive, or not in order.
     pub(crate) fn check(self) -> Result<Self, GenerateError> {
         let above = |number: f64, least: f64| number.is_finite() && number > least;
         let is_right = match self {

@@ -1,5 +1,5 @@
-//! Reads the tensors of a model, each checked against the shape that the model's numbers ask for. [`gguf`] and [`safetensors`] say
-//! where they lie.
+//! Reads the tensors of a model, each checked against the shape that the model's numbers require. [`gguf`] and
+//! [`safetensors`] tell where the tensors lie.
 
 pub(crate) mod gguf;
 pub(crate) mod safetensors;

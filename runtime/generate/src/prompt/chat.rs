@@ -1,7 +1,7 @@
 //! The chat template of a model: a Jinja template that frames messages as the model was trained to read them.
 //!
-//! A template comes with a model, and so from a stranger. It is scanned before it is parsed ([`scan`]), its operations
-//! are metered ([`instructions`], [`operators`], [`calls`], [`meter`]), and it runs on a stack of its own.
+//! A template comes with a model, so its author may be a stranger. It is scanned before it is parsed ([`scan`]), its
+//! operations are metered ([`instructions`], [`operators`], [`calls`], [`meter`]), and it runs on a stack of its own.
 
 use std::sync::Arc;
 
@@ -59,7 +59,7 @@ pub struct ChatTemplate {
 }
 
 impl ChatTemplate {
-    /// Reads a template, and takes the names of the tokens that begin and end a text.
+    /// Reads a template; `begin` and `end` are the names of the tokens that begin and end a text.
     ///
     /// # Errors
     /// The template cannot be parsed, or exceeds a limit of length or nesting.
@@ -97,7 +97,7 @@ impl ChatTemplate {
         Ok(Some(read(source)?.with_tool_use(tool_use)))
     }
 
-    /// Adds the template for chats with tools, of a model that has two.
+    /// Adds the template for chats with tools, for a model with two templates.
     pub(crate) fn with_tool_use(self, tool_use: Option<Self>) -> Self {
         match tool_use.filter(Self::reads_tools) {
             Some(tool_use) => Self { support: tool_use.support, tool_use: Some(Box::new(tool_use)), ..self },
@@ -108,7 +108,7 @@ impl ChatTemplate {
     /// Makes the prompt of a user's message, behind a system message if there is one; the answer comes next.
     ///
     /// # Errors
-    /// The template refuses the messages, or exceeds a limit of work or memory.
+    /// The template rejects the messages, or exceeds a limit of work or memory.
     ///
     /// ```
     /// use ogc_generate::ChatTemplate;
@@ -123,11 +123,11 @@ impl ChatTemplate {
         self.render(&messages, None::<&()>)
     }
 
-    /// Makes the prompt of messages as interfaces of chats have them (objects with `role`, `content` and what else the template
-    /// reads), and of the tools that may be called; the answer comes next.
+    /// Makes the prompt of messages and of the tools that may be called; the answer comes next. Messages are objects as
+    /// in interfaces of chats: with `role`, `content` and any other fields that the template reads.
     ///
     /// # Errors
-    /// The template refuses the messages, or exceeds a limit of work or memory.
+    /// The template rejects the messages, or exceeds a limit of work or memory.
     ///
     /// ```
     /// use ogc_generate::ChatTemplate;
@@ -198,7 +198,7 @@ fn environment(meter: &Arc<Meter>) -> Environment<'static> {
     environment
 }
 
-/// Calls a function on a thread with a stack of known size, however small that of the caller is.
+/// Calls a function on a thread with a stack of known size, even if the caller's stack is smaller.
 fn on_own_stack<T: Send>(work: impl FnOnce() -> Result<T, GenerateError> + Send) -> Result<T, GenerateError> {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().name("ogc-template".to_owned()).stack_size(STACK);

@@ -1,4 +1,4 @@
-//! The model's context, and the refusal of prompts that do not fit into it.
+//! The model's context, and the rejection of prompts that do not fit into it.
 
 use std::sync::{Arc, OnceLock};
 
@@ -12,7 +12,7 @@ use crate::error::GenerateError;
 /// Cap on the bytes of a text that a normalizer turns into one byte.
 const NORMALIZED: usize = 4;
 
-/// Texts of at most this many bytes take no time worth saving.
+/// Cap on the bytes of a text that is not checked, because making its tokens takes hardly any time.
 const SHORT: usize = 1 << 16;
 
 /// The context of a model, for prompts.
@@ -20,7 +20,7 @@ const SHORT: usize = 1 << 16;
 pub(super) struct PromptContext {
     /// The length of the context, in tokens.
     pub(super) tokens: usize,
-    /// Cap on the bytes that it holds, whatever the tokens are.
+    /// Cap on the bytes that it holds, for any tokens.
     bytes: usize,
     vocabulary: Arc<Vocabulary>,
     /// Made for the first long prompt.
@@ -38,7 +38,7 @@ impl PromptContext {
         Self { tokens, bytes, vocabulary: Arc::clone(vocabulary), fewest: OnceLock::new() }
     }
 
-    /// Refuses a text that cannot have room, before its tokens are made.
+    /// Rejects a text that cannot fit, before its tokens are made.
     pub(super) fn check(&self, reading: &Reading, text: &str, room: &Room<'_>) -> Result<(), GenerateError> {
         let (given, limit) = (text.len(), self.bytes);
         if given > limit {

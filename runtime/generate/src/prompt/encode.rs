@@ -1,6 +1,6 @@
 //! From a text to tokens, part by part: the tokenizer's steps, with an end as soon as there is no more room.
 //!
-//! A file's `truncation` and `padding` are not for prompts: what does not fit is refused, never cut.
+//! A file's `truncation` and `padding` are not applied to prompts: a prompt that does not fit is rejected, never cut.
 
 use std::cell::RefCell;
 
@@ -18,7 +18,7 @@ pub(super) fn encode(tokenizer: &Tokenizer, text: &str, room: &Room<'_>) -> Resu
     if let Some(cut) = tokenizer.get_pre_tokenizer() {
         cut.pre_tokenize(&mut parts).map_err(|error| refused(&*error))?;
     }
-    // The tokenizer's errors are of any type, so that the error that there is no room is kept separately.
+    // The tokenizer's errors are of any type, so the error that there is no room is kept separately.
     let full = RefCell::new(None);
     let tokens = parts.tokenize(|part| {
         let tokens = tokenizer.get_model().tokenize(part.get())?;
@@ -36,7 +36,7 @@ pub(super) fn encode(tokenizer: &Tokenizer, text: &str, room: &Room<'_>) -> Resu
     Ok(encoding.get_ids().iter().map(|&id| TokenId(id)).collect())
 }
 
-/// Returns the error of a tokenizer that cannot be made, or that refuses a text.
+/// Returns the error of a tokenizer that cannot be made, or that rejects a text.
 pub(super) fn refused(error: &(dyn std::error::Error + Send + Sync)) -> GenerateError {
     GenerateError::Tokenizer(error.to_string())
 }

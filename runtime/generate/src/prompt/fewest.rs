@@ -1,13 +1,14 @@
-//! The fewest tokens that a text can have, without its tokens: a prompt that cannot fit is refused before its tokens are made, which
-//! takes a hundred times its memory, and seconds where it is one long word.
+//! A lower bound of the tokens of a text, computed without making the tokens. A prompt that cannot fit is rejected
+//! early: making its tokens takes a hundred times its memory, and seconds if it is one long word.
 //!
 //! # How it counts
 //!
-//! Each further token takes a text at most to the furthest end of a token that begins at or before the place reached so far: with the
-//! tokens `ab`, `a` and `bc`, the text `abc` gets to 2 with one token, and to 3 with two. The tokenizer may need more tokens, never fewer.
+//! The count keeps the furthest place that some number of tokens can reach. One token more reaches at most the furthest
+//! end of a token that begins at or before that place: with the tokens `ab`, `a` and `bc`, the text `abc` gets to 2
+//! with one token, and to 3 with two. The tokenizer may need more tokens, never fewer.
 //!
-//! A tokenizer may put something in front of a text, or of a part of it, that becomes part of the first token: so as many bytes as the
-//! longest token has are free. Bytes that no token spells are free, too.
+//! A tokenizer may put something in front of a text or of a part of it, and this becomes part of the first token. So
+//! the first bytes, as many as the longest token has, are free. Bytes that no token spells are free, too.
 
 use std::borrow::Cow;
 
@@ -36,7 +37,7 @@ pub(super) struct FewestTokens {
     trie: TokenTrie,
     /// The compositions of characters that the tokenizer makes before it makes tokens.
     compositions: Vec<NormalizerWrapper>,
-    /// Whether it writes spaces as `▁`, so that what is `▁` in a text is as good as a space.
+    /// Whether it writes spaces as `▁`, so that a `▁` in a text counts as a space.
     writes_spaces: bool,
 }
 
@@ -56,7 +57,7 @@ impl FewestTokens {
         Some(Self { trie, compositions, writes_spaces: writes_spaces(tokenizer) })
     }
 
-    /// Refuses a text whose tokens have no room.
+    /// Rejects a text whose tokens do not fit.
     pub(super) fn check(&self, text: &str, room: &Room<'_>) -> Result<(), GenerateError> {
         let (mut rest, mut count) = (text, 0);
         while !rest.is_empty() {
@@ -119,7 +120,7 @@ fn merges_bytes(model: &ModelWrapper) -> bool {
     }
 }
 
-/// Returns whether the parts that a text is cut into are the whole text.
+/// Returns whether the parts into which a text is cut make up the whole text.
 fn keeps_text(cut: &PreTokenizerWrapper) -> bool {
     let keeps = |behavior| behavior != SplitDelimiterBehavior::Removed;
     match cut {
@@ -138,8 +139,8 @@ fn keeps_text(cut: &PreTokenizerWrapper) -> bool {
     }
 }
 
-/// Returns the compositions of characters in a normalizer that does nothing else to a text than to compose, to put something in front of
-/// it, and to write spaces as `▁`; `None` for other normalizers.
+/// Returns the compositions of characters in a normalizer that only composes characters, puts something in front of the
+/// text, and writes spaces as `▁`; `None` for other normalizers.
 fn compositions(normalizer: &NormalizerWrapper) -> Option<Vec<NormalizerWrapper>> {
     match normalizer {
         NormalizerWrapper::NFC(_) => Some(vec![normalizer.clone()]),

@@ -10,7 +10,8 @@ use super::encode::encode;
 use super::room::Room;
 use crate::error::GenerateError;
 
-/// A tokenizer of texts in place of this crate's. The tokens of a text must not depend on whether the text begins or goes on.
+/// A tokenizer of texts in place of this crate's. The tokens of a text must not depend on whether it begins a prompt or
+/// continues one.
 ///
 /// ```
 /// use ogc_generate::TextTokenizer;
@@ -26,10 +27,10 @@ use crate::error::GenerateError;
 /// assert_eq!(Bytes.tokens("ab", false), Ok(vec![TokenId(97), TokenId(98)]));
 /// ```
 pub trait TextTokenizer: Debug + Send + Sync {
-    /// Makes the tokens of a text; with `names`, the names of special tokens in it are those tokens.
+    /// Makes the tokens of a text; with `names`, the names of special tokens in it become these tokens.
     ///
     /// # Errors
-    /// The tokenizer refuses the text; the message says why.
+    /// The tokenizer rejects the text; the message gives the reason.
     fn tokens(&self, text: &str, names: bool) -> Result<Vec<TokenId>, String>;
 }
 
@@ -38,7 +39,7 @@ pub trait TextTokenizer: Debug + Send + Sync {
 pub(super) enum Reading {
     /// By this crate.
     Own(Box<Tokenizer>),
-    /// By another engine, which reads names of special tokens as those tokens or as text.
+    /// By another engine, which reads names of special tokens as these tokens or as text.
     Foreign { tokenizer: Arc<dyn TextTokenizer>, names: bool },
 }
 
@@ -56,7 +57,7 @@ impl Reading {
         }
     }
 
-    /// Returns the tokenizer if it is this crate's own, so that it is known how texts become tokens.
+    /// Returns the tokenizer if it is this crate's own: then it is known how texts become tokens.
     pub(super) fn own(&self) -> Option<&Tokenizer> {
         match self {
             Self::Own(tokenizer) => Some(tokenizer),

@@ -1,6 +1,6 @@
-//! JSON as Python's `json.dumps` writes it, with characters as they are and a space after each comma and colon: models were trained on this
-//! spelling. As the filter `tojson`, it replaces that of the template engine, which writes for web pages: without spaces, and with `<` as
-//! an escape.
+//! JSON as Python's `json.dumps` writes it, with unescaped characters and a space after each comma and colon: models
+//! were trained on this spelling. As the filter `tojson`, it replaces the filter of the template engine, which writes
+//! for web pages: without spaces, and with `<` as an escape.
 
 use std::io;
 
@@ -13,7 +13,7 @@ use serde_json::ser::{Formatter, Serializer};
 /// Cap on the bytes of a separator, on which the meter relies.
 const SEPARATOR: usize = 8;
 
-/// Writes a value: the arguments are the value, perhaps the indentation, and those of Python by their names.
+/// Writes a value: the arguments are the value, perhaps the indentation, and Python's arguments by their names.
 pub(super) fn dumps(args: &[Value]) -> Result<Value, Error> {
     let (value, indent, named): (Value, Option<Value>, Kwargs) = from_args(args)?;
     let indent = indent.or(named.get("indent")?);
@@ -46,7 +46,7 @@ fn written(value: &serde_json::Value, spelling: Spelling) -> serde_json::Result<
     Ok(String::from_utf8_lossy(&text).into_owned())
 }
 
-/// Returns the columns of a level; for Python `True` is 1.
+/// Returns the columns of a level; in Python, `True` is 1.
 fn columns(indent: Value) -> Result<usize, Error> {
     match bool::try_from(indent.clone()) {
         Ok(flag) => Ok(usize::from(flag)),
@@ -54,7 +54,7 @@ fn columns(indent: Value) -> Result<usize, Error> {
     }
 }
 
-/// Returns the separator of items, and that of a key and its value.
+/// Returns the separator of items, and the separator between a key and its value.
 fn separators(given: Option<Vec<String>>, is_indented: bool) -> Result<[String; 2], Error> {
     let usual = [if is_indented { "," } else { ", " }, ": "].map(str::to_owned);
     let Some(given) = given else { return Ok(usual) };

@@ -1,4 +1,5 @@
-//! The bounds of reading one prompt: the room for tokens in the model's context, and a callback that may stop it.
+//! The bounds on the reading of one prompt: the room for tokens in the model's context, and a callback that may stop
+//! the reading.
 
 use std::cell::Cell;
 use std::fmt;
@@ -8,7 +9,7 @@ use ogc_runtime::watch::Stopped;
 
 use crate::error::GenerateError;
 
-/// A callback that says whether to stop reading prompts.
+/// A callback that decides whether to stop reading prompts.
 #[derive(Clone, Default)]
 pub(super) struct Stop(Option<Arc<dyn Fn() -> bool + Send + Sync>>);
 
@@ -17,7 +18,7 @@ impl Stop {
         Self(Some(Arc::new(is_stopped)))
     }
 
-    /// Returns [`GenerateError::Stopped`] if reading prompts is to stop.
+    /// Returns [`GenerateError::Stopped`] if the reading of prompts should stop.
     pub(super) fn check(&self) -> Result<(), GenerateError> {
         match &self.0 {
             Some(is_stopped) if is_stopped() => Err(GenerateError::Stopped(Stopped)),
@@ -45,12 +46,12 @@ impl<'a> Room<'a> {
         Self { stop, limit, taken: Cell::new(0) }
     }
 
-    /// Returns whether a text of `bytes` bytes has room, whatever its tokens are.
+    /// Returns whether a text of `bytes` bytes fits, whatever its tokens are.
     pub(super) fn holds_bytes(&self, bytes: usize) -> bool {
         self.check_more(bytes).is_ok()
     }
 
-    /// Refuses tokens that have no room after those that were taken; also fails if the reading was stopped.
+    /// Rejects tokens that do not fit after the tokens that were taken; also fails if the reading was stopped.
     pub(super) fn check_more(&self, tokens: usize) -> Result<(), GenerateError> {
         self.stop.check()?;
         let (given, limit) = (self.taken.get().saturating_add(tokens), self.limit);

@@ -1,7 +1,9 @@
-//! Tokenizers in the manner of SentencePiece: text is not cut before tokens are made, spaces are `▁`, neighbours whose joint token has the
-//! highest score are merged first, and characters without a token are bytes. One more space may be put in front of a text.
+//! Tokenizers in the manner of SentencePiece. Text is not cut before tokens are made, spaces are `▁`, and characters
+//! without a token are bytes. The neighbours whose joint token has the highest score are merged first. One more space
+//! may be put in front of a text.
 //!
-//! Written as a `tokenizer.json`, in which an order of pairs stands for the scores, as converters of such models write it.
+//! Written as a `tokenizer.json`, in which an order of pairs takes the place of the scores, as converters of such
+//! models write it.
 
 use std::collections::HashMap;
 
@@ -10,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::error::GenerateError;
 
-/// The longest token, in bytes; those of models have some dozens.
+/// Cap on the bytes of a token; the longest tokens of models have some dozens.
 const MAX_TOKEN: usize = 1 << 10;
 
 /// The kind of tokens that stand for text, as GGUF numbers it.

@@ -1,8 +1,8 @@
-//! The tokenizer of prompts: that of a `tokenizer.json`, or from the metadata of a GGUF file, byte-level BPE with the merges that the
-//! file lists, or [`sentencepiece`] with its scores.
+//! The tokenizer of prompts: from a `tokenizer.json`, or from the metadata of a GGUF file. These describe byte-level
+//! BPE with the merges that the file lists, or [`sentencepiece`] with its scores.
 //!
-//! A GGUF file only names the way in which a text is cut into the parts that are merged (`tokenizer.ggml.pre`): the pattern of each name is
-//! written here.
+//! A GGUF file only names the way in which a text is cut into the parts that are merged (`tokenizer.ggml.pre`); the
+//! pattern of each name is written here.
 
 use std::sync::Arc;
 
@@ -59,16 +59,18 @@ pub struct PromptTokenizer {
 /// The ways in which one tokenizer reads a text.
 #[derive(Debug)]
 struct Readings {
-    /// Reads the names of special tokens as those tokens.
+    /// Reads the names of special tokens as these tokens.
     marked: Reading,
-    /// Like `marked`, for text that goes on: without the space that the model's tokenizer may put in front of a text.
+    /// Like `marked`, for text that continues another: without the space that the model's tokenizer may put in front of
+    /// a text.
     going_on: Reading,
     /// Encodes a text that continues another, as `going_on` does, but reads names of special tokens as text.
     plain: Reading,
 }
 
 impl PromptTokenizer {
-    /// Makes the tokenizer refuse prompts that are too long for a context of `context` tokens of a vocabulary, before their tokens are made.
+    /// Makes the tokenizer reject prompts that are too long for a context of `context` tokens of a vocabulary, before
+    /// their tokens are made.
     pub(crate) fn bounded(self, context: usize, vocabulary: &Arc<Vocabulary>) -> Self {
         let context = PromptContext::new(context, vocabulary, &self.readings.marked);
         Self { context: Some(Arc::new(context)), ..self }
@@ -152,7 +154,8 @@ impl PromptTokenizer {
         Self { readings, begin: None, context: None, stop: Stop::default() }
     }
 
-    /// Makes the tokenizer of a GGUF file; uses another engine's if this crate does not support its pre-tokenizer.
+    /// Makes the tokenizer of a GGUF file; uses the tokenizer of another engine if this crate does not support the
+    /// file's pre-tokenizer.
     pub(crate) fn from_gguf_or(gguf: &Gguf, tokenizer: Arc<dyn TextTokenizer>) -> Result<Self, GenerateError> {
         match Self::from_gguf(gguf) {
             Err(GenerateError::Unsupported { what: PRE_TOKENIZER, .. }) => {}
@@ -163,10 +166,10 @@ impl PromptTokenizer {
         Ok(Self { readings, begin: begin(gguf), context: None, stop: Stop::default() })
     }
 
-    /// Makes tokens of a prompt; the names of special tokens in it are those tokens.
+    /// Makes tokens of a prompt; the names of special tokens in it become these tokens.
     ///
     /// # Errors
-    /// The tokenizer refuses the text, or its tokens do not fit into the model's context.
+    /// The tokenizer rejects the text, or its tokens do not fit into the model's context.
     ///
     /// ```
     /// use ogc_generate::LoadedModel;
@@ -181,7 +184,7 @@ impl PromptTokenizer {
     /// Makes tokens of a prompt that is not framed by a chat template: they follow the token that begins a text, if the model wants one.
     ///
     /// # Errors
-    /// The tokenizer refuses the text, or its tokens do not fit into the model's context.
+    /// The tokenizer rejects the text, or its tokens do not fit into the model's context.
     ///
     /// ```
     /// use ogc_generate::LoadedModel;
@@ -211,11 +214,11 @@ impl PromptTokenizer {
 }
 
 impl PromptTokenizer {
-    /// Makes tokens of a prompt with parts that came from outside, in which no name stands for a special token: the part with the
-    /// number n is where the prompt says [`outside`]`(n)`.
+    /// Makes tokens of a prompt with parts that came from outside. In these parts, no name stands for a special token.
+    /// The part with the number n replaces [`outside`]`(n)` in the prompt.
     ///
     /// # Errors
-    /// The tokenizer refuses the text, or its tokens do not fit into the model's context.
+    /// The tokenizer rejects the text, or its tokens do not fit into the model's context.
     ///
     /// ```
     /// use ogc_generate::{LoadedModel, outside};
@@ -228,7 +231,8 @@ impl PromptTokenizer {
     /// ```
     pub fn tokens_with_outside(&self, prompt: &str, parts: &[&str]) -> Result<Vec<TokenId>, GenerateError> {
         let (readings, room) = (&self.readings, self.room());
-        // A part is read by itself only if it has such a name: cutting it out could change tokens at its ends.
+        // A part is read by itself only if it contains such a name, because cutting it out could change tokens at its
+        // ends.
         let is_named: Vec<bool> = parts.iter().map(|part| self.names_special(part)).collect();
         let (mut tokens, mut pending, mut reading) = (Vec::new(), String::new(), &readings.marked);
         let mut pieces = prompt.split(OUTSIDE);
@@ -255,8 +259,8 @@ impl PromptTokenizer {
         Ok(tokens)
     }
 
-    /// Returns whether a text contains the name of a special token, which a prompt would read as that token. False for a text that is too
-    /// long for a prompt, which is refused in any case.
+    /// Returns whether a text contains the name of a special token, which a prompt would read as that token. False for
+    /// a text that is too long for a prompt: it is rejected in any case.
     ///
     /// ```
     /// use ogc_generate::LoadedModel;
@@ -274,17 +278,17 @@ impl PromptTokenizer {
         tokens(&self.readings.plain).is_some_and(|plain| plain != marked)
     }
 
-    /// Returns false if a text contains no name of a special token, which takes much less time than to make its tokens.
+    /// Returns false if a text contains no name of a special token; this takes much less time than making its tokens.
     fn may_name_special(&self, text: &str) -> bool {
-        // Only the other engine knows what it reads as names.
+        // Only the other engine knows the names that it reads.
         let Some(own) = self.readings.going_on.own() else { return true };
         let special = own.get_added_tokens_decoder();
-        // If a text is changed before names are searched for, only the tokenizer knows whether there are any.
+        // If the tokenizer changes a text before it searches for names, only the tokenizer knows whether there are any.
         special.values().filter(|token| token.special).any(|token| token.normalized || text.contains(&token.content))
     }
 }
 
-/// Begins the place of a part from outside; a noncharacter, which no text has.
+/// Begins the place of a part from outside; a noncharacter, so that no text contains it.
 const OUTSIDE: char = '\u{fdd0}';
 
 /// Ends the place of a part from outside.
@@ -300,7 +304,7 @@ pub fn outside(number: usize) -> String {
     format!("{OUTSIDE}{number}{OUTSIDE_END}")
 }
 
-/// Makes the tokenizer of a `tokenizer.json` for texts that begin, and that for texts that go on.
+/// Makes the tokenizer of a `tokenizer.json` for texts that begin, and the tokenizer for texts that continue others.
 fn both(json: Value) -> Result<(Tokenizer, Tokenizer), GenerateError> {
     let begins = serde_json::from_value(json.clone()).map_err(|error| refused(&error))?;
     let going_on = without_leading_space(json);

@@ -64,8 +64,8 @@ struct Marks {
     lacks: &'static [&'static str],
 }
 
-/// The marks of styles; the first row that fits is the style. Marks have no line ends and no quotes, which templates may write as escapes;
-/// only Llama's have quotes, as it has no other marks.
+/// The marks of styles; the first row that fits decides. Marks have no line ends and no quotes, because templates may
+/// write these as escapes; only Llama's marks have quotes, because it has no others.
 const MARKS: [Marks; 19] = {
     use ToolStyle::{
         CommandR, DeepseekV3, DeepseekV4, DeepseekV31, DeepseekV32, Glm, Glm47, Granite, Harmony, Hermes, Kimi, Llama3,
@@ -152,8 +152,9 @@ impl ToolStyle {
         NAMES.iter().find(|(_, other)| *other == name).map(|(style, _)| *style)
     }
 
-    /// Returns the identification that templates of the style want for a call with the identification `id` and a number in its message.
-    /// Mistral refuses others than nine letters and digits, and Kimi's contains the name of the tool.
+    /// Returns the identification that templates of the style want for a call with the identification `id` and a number
+    /// in its message. Mistral accepts only nine letters and digits, and Kimi's identification contains the name of the
+    /// tool.
     ///
     /// ```
     /// use ogc_generate::ToolStyle;
@@ -170,7 +171,7 @@ impl ToolStyle {
         }
     }
 
-    /// Returns the style whose marks the text of a chat template has.
+    /// Returns the style whose marks are in the text of a chat template.
     ///
     /// ```
     /// use ogc_generate::ToolStyle;
@@ -186,7 +187,8 @@ impl ToolStyle {
     }
 }
 
-/// Returns nine letters and digits for a text: the text itself if it is such, or else a hash of it (FNV-1a, 64 bits in base 36).
+/// Returns nine letters and digits for a text: the text itself if it has this form, else a hash of it (FNV-1a, 64 bits
+/// in base 36).
 fn nine_letters(id: &str) -> String {
     if id.len() == 9 && id.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
         return id.to_owned();

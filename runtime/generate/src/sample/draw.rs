@@ -1,4 +1,4 @@
-//! Random numbers that depend on a seed, a request and a position, and on nothing else.
+//! Random numbers that depend only on a seed, a request and a position.
 
 /// The random numbers of one choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,7 +12,8 @@ pub(super) struct Draw {
 impl Draw {
     /// Returns the numbers for a position of a request.
     pub(super) fn of(seed: u64, request: u64, position: u64) -> Self {
-        // Added one after the other, and mixed between: if two of them were treated alike, they could cancel each other out.
+        // The parts are added one after the other, with mixing in between: without it, two parts could cancel each
+        // other out.
         let first = [request, position].iter().fold(mix(seed), |state, part| mix(state.wrapping_add(*part)));
         Self { first, second: mix(first) }
     }

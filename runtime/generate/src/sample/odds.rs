@@ -2,18 +2,19 @@
 //!
 //! # The rule
 //!
-//! A draft model drew the token `x` with the probability `q(x)`; the model itself draws it with `p(x)`. It is kept with the probability
-//! min(1, p(x) / q(x)); otherwise another token is drawn in its place, with probabilities in proportion to max(0, p - q). The token
-//! written is then distributed as `p`, whatever `q` is, and no rule that keeps `p` keeps more drafts (Leviathan, Kalman and Matias, "Fast
-//! inference from transformers via speculative decoding", 2023, theorem 3.5 and corollary 3.6; Chen and others, "Accelerating large language
-//! model decoding with speculative sampling", 2023). Both `p` and `q` are those under the mask, after all that a sampler does: temperature,
+//! A draft model drew the token `x` with the probability `q(x)`; the model itself draws it with `p(x)`. It is kept with
+//! the probability min(1, p(x) / q(x)); otherwise another token is drawn in its place, with probabilities in proportion
+//! to max(0, p - q). The token written is then distributed as `p`, whatever `q` is, and no rule that keeps `p` keeps
+//! more drafts (Leviathan, Kalman and Matias, "Fast inference from transformers via speculative decoding", 2023,
+//! theorem 3.5 and corollary 3.6; Chen and others, "Accelerating large language model decoding with speculative
+//! sampling", 2023). Both `p` and `q` are probabilities under the mask, after all steps of a sampler: temperature,
 //! penalties, biases, cuts.
 //!
 //! # Which numbers decide
 //!
-//! The draft model draws with the same random number as the model would at this position, so that a draft model that agrees changes
-//! nothing. Separate random numbers decide whether its token is kept, and draw the token in its place: using a number again after it has
-//! decided something would bias the odds.
+//! The draft model draws with the same random number as the model would at this position, so that a draft model that
+//! agrees changes nothing. Separate random numbers decide whether its token is kept, and draw the token in its place: a
+//! number that is used again after a decision would bias the odds.
 
 use ogc_runtime::vocabulary::TokenId;
 
@@ -52,11 +53,11 @@ impl Odds {
         if draw.acceptance() < self.of(token) / drafted.of(token) {
             return token;
         }
-        // If nothing is likelier here than in the draft, that is due to rounding alone.
+        // If no token is likelier here than in the draft, only rounding is the cause.
         self.beyond(drafted).drawn(draw.replacement()).or_else(|| self.drawn(draw.replacement())).unwrap_or(token)
     }
 
-    /// Returns by how much each token is likelier than with other odds; not normalised.
+    /// Returns, for each token, the difference by which it is likelier than with other odds; not normalised.
     fn beyond(&self, other: &Self) -> Self {
         let mut others = other.0.iter().peekable();
         let beyond = self.0.iter().filter_map(|&(token, own)| {

@@ -83,7 +83,7 @@ proptest! {
         prop_assert_eq!(odds.is_some(), chosen.is_some());
         if let (Some(odds), Some(chosen)) = (odds, chosen) {
             prop_assert!(odds.of(chosen) > 0.0);
-            // Where no token is cut off, no boundary is that of another rounding.
+            // If no token is cut off, rounding does not move a boundary.
             if top_k == 0 && top_p >= 1.0 && min_p == 0.0 {
                 prop_assert!(list.iter().all(|(id, part)| (odds.of(TokenId(*id)) - part).abs() < 1e-5), "{odds:?} {list:?}");
             }
@@ -95,7 +95,7 @@ proptest! {
             let at = list.iter().position(|(id, _)| *id == chosen.0);
             let end: f64 = list[..at.map_or(0, |at| at + 1)].iter().map(|(_, part)| part).sum();
             let own = at.map_or(0.0, |at| list[at].1);
-            // The boundaries of shares and of kept tokens are those of other roundings.
+            // Another rounding may move the boundaries of shares and of kept tokens.
             let near = share - 1e-3 < end && end - own < share + 1e-3;
             prop_assert!(near || list.iter().any(|(_, part)| *part > 0.0) && own == 0.0 && top_p < 1.0, "{chosen:?} {share} {list:?}");
         }

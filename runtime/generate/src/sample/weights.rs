@@ -1,12 +1,12 @@
 //! The arithmetic of sampling, in which a host and a device agree to the bit (`runtime/cuda/kernels/sample_weights.cuh` is the same).
 //!
-//! Sums of numbers in floating point depend on their order, and exponential functions on the library. So a token's *weight* is a
-//! whole number: 2^31 times 2^y, cut off, where y = (logit - greatest logit) * log2(e) / temperature, by operations that IEEE 754
-//! defines, none of them fused. Sums of weights are the same in any order.
+//! Sums of numbers in floating point depend on their order, and exponential functions on the library. So a token's
+//! *weight* is a whole number: 2^31 times 2^y, cut off, where y = (logit - greatest logit) * log2(e) / temperature. All
+//! operations are defined by IEEE 754, and none are fused. Sums of weights are the same in any order.
 //!
-//! A vocabulary is summed in *chunks* of [`CHUNK`] tokens by their ids, each with weights relative to its own greatest logit, so that
-//! logits are read once and by many at a time. The total of a row is the sum of what its chunks weigh relative to the greatest
-//! logit of all ([`weighed`]).
+//! A vocabulary is summed in *chunks* of [`CHUNK`] tokens by their ids, each with weights relative to its own greatest
+//! logit, so that logits are read once and by many at a time. The total of a row is the sum of the weights of its
+//! chunks relative to the greatest logit of all ([`weighed`]).
 //!
 //! A token that is less than 2^-31 times as likely as the likeliest of its chunk weighs nothing, and is never drawn.
 
@@ -20,10 +20,10 @@ pub const CHUNK: usize = 1024;
 /// The weight of the likeliest token.
 pub const ONE: u32 = 1 << 31;
 
-/// The binary logarithm of a token's share below which it weighs nothing anyway.
+/// The binary logarithm of a share below which a token weighs nothing anyway.
 const LEAST: f32 = -64.0;
 
-/// 1.5 * 2^23, plus the exponent of [`ONE`]: adding a number so large rounds to whole numbers.
+/// 1.5 * 2^23, plus the exponent of [`ONE`]: adding so large a number rounds to whole numbers.
 const ROUNDER: f32 = 12_582_912.0 + 31.0;
 
 /// The coefficients of 2^f for f from -1/2 to 1/2, from the highest power on: at most 4.4 * 10^-7 off, relative to it.
@@ -61,7 +61,7 @@ impl Scale {
         self.0
     }
 
-    /// Returns the weight of a token whose logit is `above` the greatest by this much: 0 or less.
+    /// Returns the weight of a token; `above` is its logit minus the greatest logit, 0 or less.
     ///
     /// ```
     /// use ogc_generate::weights::{ONE, Scale};

@@ -1,4 +1,5 @@
-//! Tokens that the device chooses, against those that the host chooses by the same logits: texts of several formats and samplings, token by token.
+//! Tests of tokens that the device chooses, against the host's choices by the same logits: texts of several formats and
+//! samplings, token by token.
 
 use std::ops::ControlFlow;
 use std::sync::{Arc, OnceLock};
@@ -17,7 +18,7 @@ use ogc_runtime::vocabulary::TokenId;
 use super::interpreter::{self, Interpreter};
 use super::{KERNELS, formats, on_host};
 
-/// Returns the kernels of models, those that choose, and those of slots.
+/// Returns the kernels of models, of choices and of slots.
 fn kernels() -> &'static ogc_ptx::Module {
     static MODULE: OnceLock<ogc_ptx::Module> = OnceLock::new();
     MODULE.get_or_init(|| {
@@ -34,7 +35,7 @@ pub(super) fn on_device() -> LoadedModel {
     on_host().on_machine(Interpreter::new(kernels()), LIMITS).unwrap()
 }
 
-/// A model on the interpreter, which finds masks, too, for so many texts at a time.
+/// A model on the interpreter that also finds masks, for `slots` texts at a time.
 fn with_slots(slots: u32) -> LoadedModel {
     let pool = PoolLimits { rows: 4096, blocks: 1 << 12 };
     let limits =
@@ -54,10 +55,10 @@ fn free() -> Arc<Automaton> {
     Arc::new(builder.finish((rule, 0, 0), true, Escapes::Any).unwrap())
 }
 
-/// A format, how many tokens may be written of it, and after how many a text of it is stopped.
+/// A format, the cap on the tokens of a text, and the number of tokens after which the text is stopped.
 type Asked = (&'static str, Arc<Automaton>, u32, usize);
 
-/// Known formats, and one that allows all: some texts end because of their budgets, others stop far from them.
+/// Known formats, and one that allows everything: some texts end because of their budgets, others stop long before.
 fn all_formats() -> Vec<Asked> {
     let known = formats::all();
     let of = |name: &str| Arc::clone(&known.iter().find(|(other, _)| *other == name).unwrap().1);
@@ -71,10 +72,11 @@ fn all_formats() -> Vec<Asked> {
     some.into_iter().map(|(name, most, stop)| (name, of(name), most, stop)).chain([("free", free(), 500, 6)]).collect()
 }
 
-/// How tokens are chosen: the likeliest, draws of all, draws with all that changes logits, and draws of the likeliest.
+/// Several samplings: the likeliest token, draws of all tokens, draws with everything that changes logits, and draws of
+/// the likeliest tokens.
 fn samplings() -> [Sampling; 4] {
     let drawn = Sampling { temperature: 1.5, seed: 5, ..Sampling::default() };
-    // Bytes that can be seen are the first tokens.
+    // The visible bytes are the first tokens.
     let token = |byte: u8| TokenId(u32::from(byte - b'!'));
     let bias = vec![(token(b'b'), 0.5), (token(b'"'), 1.0), (token(b'b'), -0.25)];
     let changed =
@@ -83,7 +85,7 @@ fn samplings() -> [Sampling; 4] {
     [Sampling::default(), drawn, changed, truncated]
 }
 
-/// Writes two texts of each format, the likeliest one and one of other samplings, all of them in the same passes.
+/// Writes two texts of each format in the same passes: one of the likeliest tokens, and one of another sampling.
 fn texts(loaded: &LoadedModel, change: impl Fn(&mut Request)) -> Vec<Generated> {
     let store = MaskStore::new(Arc::clone(&loaded.vocabulary));
     let prompt = loaded.tokenizer.tokens("a b").unwrap();
@@ -106,8 +108,8 @@ fn texts(loaded: &LoadedModel, change: impl Fn(&mut Request)) -> Vec<Generated> 
     sequences.into_iter().map(|(sequence, _)| sequence.into_generated()).collect()
 }
 
-/// Returns the choices of all texts together, which are those of the host by the same logits as far as both were written: drafts write several tokens before a
-/// text is stopped.
+/// Returns the choices of all texts together. They must be the host's choices by the same logits, as far as both were
+/// written: drafts write several tokens before a text is stopped.
 fn compare(loaded: &LoadedModel, expected: &[Generated], jump: Jump, speculation: Speculation) -> Choices {
     let found = texts(loaded, |request| (request.jump, request.speculation) = (jump, speculation));
     let mut all = Choices::default();
@@ -131,7 +133,7 @@ fn compare(loaded: &LoadedModel, expected: &[Generated], jump: Jump, speculation
 #[test]
 fn tokens_of_the_device_are_those_of_the_host() {
     let loaded = with_slots(32);
-    // Probabilities take all logits, so that the host chooses.
+    // Probabilities need all logits, so the host chooses.
     let expected = texts(&loaded, |request| request.probabilities = Some(0));
     for text in &expected {
         let choices = text.statistics.choices;
@@ -139,7 +141,7 @@ fn tokens_of_the_device_are_those_of_the_host() {
     }
     let choices = compare(&loaded, &expected, Jump::Verify, Speculation::Off);
     assert!([ChosenBy::Device, ChosenBy::DeviceBudget].iter().all(|by| choices.by(*by) > 5), "{choices}");
-    // There is room for one format less than there are.
+    // There is room for all formats but one.
     assert!(choices.by(ChosenBy::DeviceFormat) > 0, "{choices}");
     let choices = compare(&loaded, &expected, Jump::Off, Speculation::Lookup { most: 3 });
     assert!([ChosenBy::Device, ChosenBy::DeviceDraft].iter().all(|by| choices.by(*by) > 0), "{choices}");
@@ -150,7 +152,8 @@ fn tokens_of_the_device_are_those_of_the_host() {
     assert!([ChosenBy::Device, ChosenBy::DeviceSlots].iter().all(|by| choices.by(*by) > 0), "{choices}");
 }
 
-/// Rules that each read an `a`, call the next, and go on with a byte of their own; a `b` in the last. Its last masks have more rows than a slot holds.
+/// Rules that each read an `a`, call the next rule, and continue with a byte of their own; the last reads a `b`. The
+/// last masks have more rows than a slot holds.
 fn chain() -> Arc<Automaton> {
     let mut builder = AutomatonBuilder::new();
     let rules: Vec<_> = (0..=40).map(|_| builder.rule("link", 0)).collect();
@@ -188,12 +191,13 @@ fn the_host_continues_texts_that_leave_the_device() {
     let (expected, found) = (text(Some(0)), text(None));
     assert_eq!(found.tokens, expected.tokens);
     let choices = found.statistics.choices;
-    // The first tokens are the device's; where a mask has too many rows the logits come back, and then the host finds masks for some tokens.
+    // The device chooses the first tokens. Where a mask has too many rows, the logits come back, and then the host
+    // finds masks for some tokens.
     assert!(choices.by(ChosenBy::Device) > 30 && choices.by(ChosenBy::Handover) > 0, "{choices}");
     assert!(choices.by(ChosenBy::DeviceHandover) > 0, "{choices}");
 }
 
-/// A machine that says of every token that it chose another one.
+/// A machine that reports another token than the one it chose.
 #[derive(Debug)]
 struct Lying(Interpreter);
 

@@ -1,4 +1,5 @@
-//! Models on the interpreter of device code: the kernels that ship compute what the CPU computes, but for the last bits.
+//! Tests of models on the interpreter of device code: the shipped kernels compute the same numbers as the CPU, except
+//! for the last bits.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -18,7 +19,7 @@ use ogc_runtime::mask::MaskStore;
 use ogc_runtime::matcher::Matcher;
 use ogc_runtime::vocabulary::TokenId;
 
-/// The kernels of a model whose weights are Q8_0, Q4_1 or of 32 bits.
+/// The kernels of a model whose weights are Q8_0, Q4_1 or have 32 bits.
 const KERNELS: [&str; 8] = [
     include_str!("../../../cuda/kernels/ptx/model_embed.ptx"),
     include_str!("../../../cuda/kernels/ptx/model_norm.ptx"),
@@ -39,7 +40,7 @@ fn on_device(limits: ModelLimits) -> LoadedModel {
     on_host().on_machine(Interpreter::new(module), limits).unwrap()
 }
 
-/// The same model in the layout of folders, whose weights have 32 bits, and whose halves of heads are rotated together.
+/// The model in the layout of folders: its weights have 32 bits, and the halves of heads are rotated together.
 fn from_folder() -> LoadedModel {
     let folder = ogc_kit::model::folder();
     LoadedModel::from_folder(|name| Ok(folder.get(name).map(Cursor::new))).unwrap()
@@ -49,7 +50,7 @@ fn tokens(count: u32, step: u32) -> Vec<TokenId> {
     (0..count).map(|at| TokenId(at * step % 260)).collect()
 }
 
-/// Compares logits, but for the last bits.
+/// Checks that logits are equal except for the last bits.
 #[track_caller]
 fn close(found: &[f32], expected: &[f32]) {
     assert_eq!(found.len(), expected.len());
@@ -67,7 +68,7 @@ fn logits_are_those_of_the_host() {
     let mut cache = device.cache(0);
     let found = device.forward(&mut cache, &tokens, tokens.len()).unwrap();
     close(&found, &expected);
-    // Taken back, gone on from in a clone, and read again one by one: the same to the last bit.
+    // Rolled back, continued in a clone, and read again one by one: the same to the last bit.
     let mut other = cache.clone();
     other.truncate(21);
     device.forward(&mut other, &[TokenId(5); 3], 1).unwrap();
@@ -113,12 +114,12 @@ fn texts_over_the_context_or_the_pages_are_refused() {
     assert!(cache.is_empty());
     let said = model.forward(&mut on_host().model.cache(0), &tokens(1, 1), 1).unwrap_err().to_string();
     assert_eq!(said, "a cache of the model is that of another model; it must be one of the model that reads");
-    // What was dropped is free again.
+    // The memory of dropped texts is free again.
     model.forward(&mut model.cache(0), &tokens(32, 1), 1).unwrap();
     model.forward(&mut cache, &tokens(32, 1), 1).unwrap();
 }
 
-/// Returns a text of a format, `(ab|ba)` four times, that a model writes.
+/// Returns a text of the format `(ab|ba)`, four times, that a model writes.
 fn written(loaded: &LoadedModel) -> String {
     let mut builder = AutomatonBuilder::new();
     let rule = builder.rule("pairs", 0);

@@ -1,5 +1,5 @@
-//! Drafts that are masked, sampled and verified by the kernels, run by the interpreter one behind another, against the sampler and the matcher of the host: the
-//! same tokens of the same logits, text by text, for several rounds.
+//! Tests of drafts that the kernels mask, sample and verify, run by the interpreter one after another, against the
+//! sampler and the matcher of the host. The tokens are the same for the same logits, text by text, for several rounds.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -42,7 +42,7 @@ fn drafts_are_sampled_and_verified_like_on_the_host() {
             writer.round(&mut tally);
         }
     }
-    // Most drafts are right, up to a place at random.
+    // Most drafts are right up to a random place.
     assert!(tally.tokens > 2 * tally.rounds, "{tally:?}");
     assert!(tally.over > 5 && tally.penalised > 10, "{tally:?}");
 }

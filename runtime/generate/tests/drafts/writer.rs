@@ -1,4 +1,4 @@
-//! Texts that are written with drafts: on the host as `ogc_generate` does, and on the interpreter's device.
+//! Texts that are written with drafts: on the host as in `ogc_generate`, and on the interpreter's device.
 
 use std::sync::Arc;
 
@@ -18,23 +18,23 @@ use ogc_runtime::mask::PackLimits;
 use ogc_runtime::matcher::Matcher;
 use ogc_runtime::vocabulary::TokenId;
 
-/// How many sequences a batch has.
+/// The number of sequences in a batch.
 const BATCH: usize = 5;
 
-/// What happened over all rounds.
+/// Counts over all rounds.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Tally {
     pub(crate) rounds: usize,
     pub(crate) tokens: usize,
-    /// Drafts all of whose tokens were chosen.
+    /// Drafts whose tokens were all chosen.
     pub(crate) whole: usize,
-    /// Texts that came to an end.
+    /// Texts that ended.
     pub(crate) over: usize,
-    /// Rows behind others of a draft whose logits were penalised.
+    /// Rows of a draft, other than the first, whose logits were penalised.
     pub(crate) penalised: usize,
 }
 
-/// What becomes of a text, as `choose_all` of `ogc_generate` has it.
+/// The result for a text, as in `choose_all` of `ogc_generate`.
 #[derive(Debug)]
 struct Chosen {
     tokens: Vec<TokenId>,
@@ -79,7 +79,8 @@ impl<'m> Writer<'m> {
         (0..rows).map(|_| (0..width).map(|_| logit()).collect()).collect()
     }
 
-    /// Chooses tokens by rows of logits on the host, as long as they are the draft's; without a draft, as many as there are rows. The matcher is where it was.
+    /// Chooses tokens by rows of logits on the host, as long as they equal the draft; without a draft, one for each
+    /// row. The matcher returns to its place.
     fn choose(&mut self, at: usize, rows: &[Vec<f32>], draft: Option<&[TokenId]>) -> Chosen {
         let text = &mut self.texts[at];
         let mut sampler = Sampler::new(self.samplings[at].clone(), at as u64);
@@ -112,7 +113,7 @@ impl<'m> Writer<'m> {
         Chosen { tokens, end }
     }
 
-    /// Returns a draft of tokens that the host would choose, of which some may be another.
+    /// Returns a draft of tokens that the host would choose, some of them replaced by others.
     fn draft(&mut self, at: usize, rows: &[Vec<f32>]) -> Vec<TokenId> {
         let len = self.random.below(rows.len());
         let mut draft = self.choose(at, &rows[..len], None).tokens;
@@ -123,7 +124,7 @@ impl<'m> Writer<'m> {
         draft
     }
 
-    /// Says how rows are sampled: the tokens of a draft count as written behind them.
+    /// Writes the sampling of rows: the tokens of a draft count as written before the rows behind them.
     fn write_rows(&mut self, drafts: &[Vec<TokenId>], tally: &mut Tally) {
         let most = self.stage.launch.most as usize;
         let mut rows = Vec::new();
@@ -146,7 +147,7 @@ impl<'m> Writer<'m> {
                 rows.push(RowSampling {
                     seed: sampling.seed,
                     request: at as u64,
-                    // Of other rows than the first the kernel that finds masks writes it.
+                    // For rows other than the first, the kernel that finds masks writes it.
                     position: if row == 0 { self.texts[at].written.len() as u64 } else { u64::MAX },
                     choice,
                     adjustments: Adjustments {
@@ -195,7 +196,7 @@ impl<'m> Writer<'m> {
         report.unwrap_or_else(|fault| panic!("{}: {fault}", self.name));
     }
 
-    /// Drafts, samples and verifies, and compares what is chosen with the host's choices.
+    /// Drafts, samples and verifies, and compares the chosen tokens with the host's choices.
     pub(crate) fn round(&mut self, tally: &mut Tally) {
         let logits = self.logits();
         let each = 1 + self.stage.launch.most as usize;
@@ -234,7 +235,7 @@ impl<'m> Writer<'m> {
     }
 }
 
-/// Rows with a mask are sampled, and no others.
+/// Checks that all rows with a mask are sampled, and no others.
 fn assert_sampled(drafted: &Drafted, sampled: &[SampleOutcome], name: &str) {
     for (mask, outcome) in drafted.masks.iter().zip(sampled) {
         let is_so = match mask {
@@ -246,13 +247,13 @@ fn assert_sampled(drafted: &Drafted, sampled: &[SampleOutcome], name: &str) {
     }
 }
 
-/// Puts a list into memory; returns its address, and how many entries of two words it has.
+/// Puts a list into memory; returns its address, and the number of its entries of two words.
 fn list(stage: &mut Stage<'_>, name: &str, words: &[u32]) -> (u64, u32) {
     let buffer = stage.device.buffer(name, words);
     (stage.device.address(buffer).unwrap(), words.len() as u32 / 2)
 }
 
-/// Returns how the tokens of a text are chosen.
+/// Returns random sampling parameters.
 fn sampling(random: &mut Random, vocabulary: usize) -> Sampling {
     let mut sampling = Sampling { seed: random.below(1 << 30) as u64, ..Sampling::default() };
     sampling.temperature = [0.0, 0.5, 5.0][random.below(3)];

@@ -19,9 +19,9 @@ pub(crate) struct Made {
     pub(crate) tensors: BTreeMap<String, (Vec<usize>, Vec<f32>)>,
 }
 
-/// Makes a model of a family, with changes of its configuration: two layers, 4 heads of which 2 have keys.
+/// Makes a model of a family, with changes of its configuration. It has two layers and 4 heads, of which 2 have keys.
 pub(crate) fn family(name: &str, changes: Value) -> Made {
-    // The heads of Qwen 3 are wider than their share.
+    // The heads of Qwen 3 are wider than the width divided by their number.
     let head = if name == "qwen3" { 16 } else { 6 };
     let rows = model::tokens().len();
     let config = json!({"model_type": name, "hidden_size": 24, "intermediate_size": 40, "num_hidden_layers": 2,
@@ -71,12 +71,12 @@ impl Made {
         made
     }
 
-    /// Returns the number of the configuration.
+    /// Returns a number of the configuration.
     pub(crate) fn number(&self, key: &str) -> usize {
         self.config[key].as_u64().expect("a number") as usize
     }
 
-    /// Rounds all numbers as a file of that kind does.
+    /// Rounds all numbers as a file of this kind does.
     pub(crate) fn rounded(&self, numbers: Numbers) -> Self {
         let mut made = self.clone();
         for (_, values) in made.tensors.values_mut() {
@@ -85,7 +85,7 @@ impl Made {
         made
     }
 
-    /// Makes the folder, with its tensors in so many files.
+    /// Makes the folder, with its tensors in `count` files.
     pub(crate) fn files(&self, numbers: Numbers, count: usize) -> Files {
         let small = model::folder();
         let mut files = Files::new();

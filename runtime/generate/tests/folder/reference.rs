@@ -1,4 +1,5 @@
-//! What a model computes, in plain loops over numbers of 64 bits, written from the definitions of the families.
+//! The reference implementation of a model: plain loops over numbers of 64 bits, written from the definitions of the
+//! families.
 
 use std::f64::consts::PI;
 
@@ -62,7 +63,7 @@ fn normalised(made: &Made, states: &[f64], weights: &str) -> Row {
     states.iter().zip(row(made, weights, 0)).map(|(state, weight)| state * scale * weight).collect()
 }
 
-/// Returns what the heads of each position find.
+/// Returns the results of the heads at each position.
 fn attention(made: &Made, states: &[Row], layer: usize) -> Vec<Row> {
     let name = |part: &str| format!("model.layers.{layer}.self_attn.{part}");
     let (head, heads) = (made.number("head_dim"), made.number("num_attention_heads"));
@@ -100,7 +101,7 @@ fn attention(made: &Made, states: &[Row], layer: usize) -> Vec<Row> {
     found
 }
 
-/// Returns how many positions are seen in a layer.
+/// Returns the number of positions that are visible in a layer.
 fn window(made: &Made, layer: usize) -> usize {
     let config = &made.config;
     let has_window = match config["model_type"].as_str() {
@@ -128,7 +129,7 @@ fn rotated(made: &Made, numbers: &[f64], position: usize) -> Row {
     rotated
 }
 
-/// Returns the angle of a pair from one position to the next, and the length by which a head is multiplied.
+/// Returns the angle of a pair from one position to the next, and the factor by which a head is multiplied.
 fn frequency(made: &Made, head: usize, pair: usize) -> (f64, f64) {
     let scaling = &made.config["rope_scaling"];
     let number = |key: &str| scaling[key].as_f64().expect("a number");

@@ -1,4 +1,5 @@
-//! What a step moves, counted: sectors of memory over the fewest that it could be, and instructions; of the rows, and of their slots.
+//! Counts the memory traffic and the instructions of a step, for its rows alone and with their slots. Sectors of memory
+//! are compared with the fewest possible.
 
 use std::collections::BTreeSet;
 
@@ -15,29 +16,30 @@ use crate::fused::cases::{self, Row};
 /// A batch of rows at places in texts of one format.
 pub(crate) struct Places<'f> {
     pub(crate) formats: &'f Formats,
-    /// What each row's text begins with; rows take them by turns.
+    /// The beginnings of the rows' texts; rows take them by turns.
     pub(crate) texts: &'f [&'f [u8]],
     pub(crate) rows: usize,
     pub(crate) format: LogitFormat,
     pub(crate) temperature: f32,
 }
 
-/// What was counted of a launch.
+/// The counts of a launch.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Counted {
     /// The blocks of a row.
     pub(crate) blocks: u32,
-    /// Of the rows alone, and of the whole step.
+    /// The counts of the rows alone, and of the whole step.
     pub(crate) rows: Counts,
     pub(crate) step: Counts,
-    /// The fewest sectors of rows: of each those in which there is a logit of an allowed token, and those of the rows of its mask.
+    /// The fewest sectors of rows: for each row, the sectors with a logit of an allowed token, and those of the rows of
+    /// its mask.
     pub(crate) floor: u64,
-    /// How many rows have masks that are lists.
+    /// The number of rows whose masks are lists.
     pub(crate) lists: usize,
 }
 
 impl Places<'_> {
-    /// Counts a step; and what it is without slots, only sampled by their masks.
+    /// Counts a step, and the same step without slots, only sampled by the masks.
     pub(crate) fn count(&self, module: &Module) -> Counted {
         let (rows, blocks, images) = self.run(module, false);
         let (step, ..) = self.run(module, true);
@@ -46,7 +48,7 @@ impl Places<'_> {
         Counted { blocks, rows, step, floor, lists }
     }
 
-    /// Does a step; returns what was counted, the blocks of a row, and the slots before.
+    /// Does a step; returns the counts, the blocks of a row, and the slots before the step.
     fn run(&self, module: &Module, has_slots: bool) -> (Counts, u32, Vec<SlotImage>) {
         let width = self.formats.vocabulary().len();
         let slots: Vec<u8> = (0..self.rows).flat_map(|row| self.slot(row).bytes().to_vec()).collect();
@@ -75,7 +77,7 @@ impl Places<'_> {
         (counts, memory.blocks().0, images)
     }
 
-    /// Returns the logits from one row to the next: each row begins a sector.
+    /// Returns the distance in logits from one row to the next: each row begins a sector.
     fn stride(&self) -> usize {
         self.formats.vocabulary().len().next_multiple_of(16)
     }
@@ -118,7 +120,7 @@ impl Places<'_> {
         sectors.len() as u64 + masks
     }
 
-    /// Returns the sectors of a row of the pool, with those of the row that it differs from.
+    /// Returns the sectors of a row of the pool, with the sectors of the row that it is a difference from.
     fn mask_sectors(&self, number: u32) -> u64 {
         let &[kind, _, len, removed, dense] = &self.formats.bench.buffers.table[8 * number as usize..][..5] else {
             unreachable!()

@@ -1,5 +1,5 @@
-//! The memory of a batch in the interpreter, and the launches on it: whole steps, and beside them the launches that a step stands for, on slots of
-//! their own.
+//! The memory of a batch in the interpreter, and the launches on it: whole steps, and the launches for each part of a
+//! step, on slots of their own.
 
 use std::sync::Arc;
 
@@ -14,35 +14,35 @@ use ogc_runtime::vocabulary::Vocabulary;
 use crate::mirror;
 use crate::rows::PoolBuffers;
 
-/// What next tokens are that no kernel wrote.
+/// The value of next tokens that no kernel wrote.
 pub(crate) const UNTOUCHED: u32 = 0xdead_beef;
 
-/// Puts words into memory; returns where they lie.
+/// Puts words into memory; returns their place.
 pub(crate) type Put<'p> = &'p mut dyn FnMut(&str, &[u32]) -> (BufferId, u64);
 
-/// What a batch is made of.
+/// The parts of a batch.
 pub(crate) struct Parts<'p> {
     pub(crate) vocabulary: &'p Vocabulary,
     pub(crate) formats: &'p [(Arc<Automaton>, DeviceMasks)],
     /// The pool's table of rows, and their contents.
     pub(crate) pool: (&'p [u32], &'p [u32]),
     pub(crate) format: LogitFormat,
-    /// Slots as they are at first.
+    /// The initial slots.
     pub(crate) slots: &'p [u8],
-    /// The slot of each row, if the kernel is told so.
+    /// The slot of each row, if the kernel gets them.
     pub(crate) slot_numbers: Option<&'p [i32]>,
-    /// The logits of a row, and those from one row to the next.
+    /// The number of logits of a row, and the distance from one row to the next.
     pub(crate) width: usize,
     pub(crate) stride: usize,
     pub(crate) mask_stride: usize,
 }
 
-/// Returns the part of a pool's buffers that has rows.
+/// Returns the part of a pool's buffers that contains rows.
 pub(crate) fn pool_words(buffers: &PoolBuffers, rows: u32, blocks: u32) -> (&[u32], &[u32]) {
     (&buffers.table[..8 * rows.max(1) as usize], &buffers.contents[..16 * blocks.max(1) as usize])
 }
 
-/// What a launch said of a row.
+/// The report of a launch about a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Told {
     pub(crate) sampled: SampleOutcome,
@@ -65,14 +65,14 @@ pub(crate) struct Memory<'m> {
     scratch: BufferId,
     formats: BufferId,
     vocabulary: BufferId,
-    /// The slots of whole steps, and those that are moved by a launch for each part of a step.
+    /// The slots of whole steps, and the slots that are moved by a launch for each part of a step.
     slots: [BufferId; 2],
     row_count: usize,
     seed: u64,
 }
 
 impl<'m> Memory<'m> {
-    /// Puts a batch into memory; `told` makes what the kernel is told of the rows, whose lists it puts into memory.
+    /// Puts a batch into memory; `told` makes the kernel's input about the rows, and puts their lists into memory.
     pub(crate) fn new(
         module: &'m Module,
         parts: &Parts<'_>,
@@ -141,17 +141,17 @@ impl<'m> Memory<'m> {
         }
     }
 
-    /// Gives the rows logits.
+    /// Sets the logits of the rows.
     pub(crate) fn set_logits(&mut self, bytes: &[u8]) {
         self.device.write(self.logits, bytes).unwrap();
     }
 
-    /// Gives the rows of bits.
+    /// Sets the rows of bits.
     pub(crate) fn set_masks(&mut self, words: &[u32]) {
         self.device.write(self.masks, words).unwrap();
     }
 
-    /// Returns the blocks with which a step is launched on a device.
+    /// Returns the grid of blocks with which a step is launched on a device.
     pub(crate) fn blocks(&self) -> (u32, u32) {
         self.launch.sample.blocks()
     }
@@ -175,12 +175,12 @@ impl<'m> Memory<'m> {
         Ok((told.collect(), report.counts))
     }
 
-    /// Returns what rows are told, as it lies in memory.
+    /// Returns the kernel's input about the rows, as it lies in memory.
     pub(crate) fn rows(&self) -> Vec<u8> {
         self.device.read(self.rows).unwrap()
     }
 
-    /// Returns the slots, after it has been seen that launches for each part of a step lead to the same.
+    /// Returns the slots, after checking that the launches for each part of a step lead to the same slots.
     #[track_caller]
     pub(crate) fn slots(&self) -> Vec<SlotImage> {
         let [slots, others] = self.slots.map(|slots| self.device.read::<u8>(slots).unwrap());
@@ -190,7 +190,8 @@ impl<'m> Memory<'m> {
         slots.chunks(SlotImage::SIZE).map(|bytes| SlotImage::from_bytes(bytes).unwrap()).collect()
     }
 
-    /// Moves slots by tokens and locates the masks of those that were moved, by a launch each, where whole steps are not done. Returns what became of the tokens.
+    /// Moves slots by tokens and locates the masks of the moved slots, by a launch each, where no whole steps are done.
+    /// Returns the outcomes of the tokens.
     pub(crate) fn advance_parts(&mut self, moves: &[(u32, u32)]) -> Vec<Outcome> {
         let numbers: Vec<u32> = moves.iter().map(|(slot, _)| *slot).collect();
         let tokens: Vec<i32> = moves.iter().map(|(_, token)| *token as i32).collect();
@@ -202,7 +203,7 @@ impl<'m> Memory<'m> {
         outcomes
     }
 
-    /// Takes tokens of slots back, and locates their masks.
+    /// Rolls back tokens of slots, and locates their masks.
     pub(crate) fn roll_back(&mut self, counts: &[(u32, i32)]) {
         let numbers: Vec<u32> = counts.iter().map(|(slot, _)| *slot).collect();
         let counts: Vec<i32> = counts.iter().map(|(_, count)| *count).collect();
@@ -225,7 +226,7 @@ impl<'m> Memory<'m> {
         }
     }
 
-    /// Launches a kernel that works on slots, each with a number, and says what became of them.
+    /// Launches a kernel that works on slots, each with a number; returns the outcomes.
     fn by_sequence(
         &mut self,
         kernel: &str,

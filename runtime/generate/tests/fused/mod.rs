@@ -1,5 +1,6 @@
-//! The kernel that does a whole step of decoding, run by the interpreter: the tokens are those of the host's sampler under the matcher's mask, and the
-//! slots are moved as the kernels for each part of a step move them, to the masks that the matcher has.
+//! Tests of the kernel that does a whole step of decoding, run by the interpreter. The tokens are those of the host's
+//! sampler under the matcher's mask. The slots move as by the kernels for each part of a step, and their masks are the
+//! matcher's.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -36,7 +37,7 @@ use ogc_runtime::vocabulary::{TokenId, Vocabulary};
 use rows::Located;
 use sequence::{Sequence, Slot, Tally, compare};
 
-/// Returns the kernels of whole steps, and those for each part of one.
+/// Returns the kernels of whole steps, and the kernels for each part of a step.
 fn module() -> Module {
     interpreter::module(&[fused_ptx(), ADVANCE_PTX, LOCATE_PTX].map(|text| text.to_str().unwrap()))
 }
@@ -61,7 +62,7 @@ impl Formats {
         }
     }
 
-    /// Adds formats at random until there are as many.
+    /// Adds formats at random until there are `count`.
     fn fill(&mut self, count: usize, random: &mut Random) {
         let known = formats::all();
         while self.tables.len() < count {
@@ -87,7 +88,7 @@ impl Formats {
     }
 }
 
-/// A batch, and what the host follows of it.
+/// A batch, and the host's state of it.
 struct Batch<'m, 'f> {
     formats: &'f Formats,
     sequences: Vec<Sequence>,
@@ -101,7 +102,7 @@ struct Batch<'m, 'f> {
 }
 
 impl<'m, 'f> Batch<'m, 'f> {
-    /// Makes rows of all kinds; the slots of some are nobody's or the host's.
+    /// Makes rows of all kinds; some have no slot, and some have a slot that the host steps.
     fn new(module: &'m Module, formats: &'f Formats, row_count: usize, random: &mut Random) -> Self {
         let vocabulary = formats.vocabulary();
         let words = vocabulary.len().div_ceil(32);
@@ -175,7 +176,7 @@ impl<'m, 'f> Batch<'m, 'f> {
         self.compare("at the beginning");
     }
 
-    /// Gives all rows other logits, and rows of bits those of their masks.
+    /// Gives all rows new logits, and writes the masks of rows of bits.
     fn prepare(&mut self, is_new: bool, random: &mut Random) {
         if is_new {
             let size = self.format.bytes() as usize;
@@ -197,7 +198,7 @@ impl<'m, 'f> Batch<'m, 'f> {
         self.memory.set_masks(&masks);
     }
 
-    /// Does a step, and follows it.
+    /// Does a step on the device, and follows it on the host.
     fn step(&mut self, random: &mut Random, name: &str) {
         let grid = (1 + random.below(4) as u32, 1 + random.below(self.sequences.len() + 1) as u32);
         let (told, _) = self.memory.step(grid).unwrap_or_else(|fault| panic!("{name}: {fault}"));
@@ -218,7 +219,7 @@ impl<'m, 'f> Batch<'m, 'f> {
         self.compare(name);
     }
 
-    /// Compares all slots with what the host knows of them.
+    /// Compares all slots with the host's state of them.
     fn compare(&mut self, name: &str) {
         let images = self.memory.slots();
         let slots = self.sequences.iter_mut().filter_map(|sequence| sequence.slot.as_mut());
@@ -228,7 +229,7 @@ impl<'m, 'f> Batch<'m, 'f> {
         }
     }
 
-    /// Takes tokens of some rows back, and begins anew where a text ended or the host has it.
+    /// Rolls back tokens of some rows, and begins new texts where a text ended or the host steps it.
     fn disturb(&mut self, random: &mut Random, name: &str) {
         let mut back = Vec::new();
         for sequence in &mut self.sequences {
@@ -255,14 +256,14 @@ fn is_devices(sequence: &Sequence) -> bool {
     sequence.slot.as_ref().is_some_and(|slot| slot.status == SlotStatus::Device)
 }
 
-/// Returns what the kernel is told of a row, whose lists are put into memory.
+/// Returns the kernel's input about a row, and puts the row's lists into memory.
 fn row_sampling(row: &Row, put: Put<'_>) -> RowSampling {
     let counts = launch::counts(row);
     let counts = (put("counts", counts.as_flattened()).1, counts.len());
     launch::row_sampling(row, counts, &mut |name, words| put(name, words))
 }
 
-/// Makes a row, of which no text was begun yet.
+/// Makes a row whose text has not begun yet.
 fn sequence(at: usize, row_count: usize, is_listed: bool, formats: &Formats, random: &mut Random) -> Sequence {
     let number = (2 * (row_count - 1 - at) + random.below(2)) as u32;
     let (allowed, has_slot) = match random.below(8) {
@@ -376,13 +377,14 @@ fn few_more_sectors_are_moved_than_necessary() {
                     own.instructions() as f64 * 32.0 / (formats.vocabulary().len() * rows) as f64,
                     (step.instructions() - own.instructions()) as f64 / rows as f64,
                 );
-                // Each block looks for the places of its warps in lists, and finds out what the mask is.
+                // Each block searches lists for the places of its warps, and determines the mask.
                 let around = 80 * u64::from(blocks) + 100;
                 assert!(
                     own.sectors() as f64 <= 1.2 * floor as f64 + (around * rows as u64) as f64,
                     "{name}, {kind}, {rows} rows"
                 );
-                // Of a list of which each thread has a token, each block but the last reads the first sectors of row and slot, and takes a ticket.
+                // For a list with one token per thread, each block but the last reads the first sectors of row and
+                // slot, and takes a ticket.
                 let around = 3 * (u64::from(blocks) - 1) + 15;
                 assert!(
                     own.sectors() <= floor + around * rows as u64 || lists < rows || floor > 16 * rows as u64,

@@ -1,4 +1,4 @@
-//! A row of a batch, as the host follows it: what the kernel should say of it, and where its text is.
+//! A row of a batch, as the host follows it: the expected report of the kernel, and the place of the row's text.
 
 use ogc_cuda::{AllowedTokens, Handover, Outcome, SampleOutcome, SlotImage, SlotStatus};
 use ogc_generate::Sampler;
@@ -8,14 +8,14 @@ use ogc_runtime::vocabulary::TokenId;
 use super::device::{Told, UNTOUCHED};
 use crate::fused::cases::Row;
 
-/// The most tokens that a slot takes back.
+/// Cap on the tokens that a slot can roll back.
 const MOST_LOG: usize = 16;
 
 /// A row, with its slot.
 pub(crate) struct Sequence {
     pub(crate) row: Row,
     pub(crate) slot: Option<Slot>,
-    /// How many tokens were chosen, and the last of them.
+    /// The number of chosen tokens, and the last of them.
     pub(crate) chosen: u64,
     pub(crate) last: u32,
 }
@@ -25,19 +25,19 @@ pub(crate) struct Slot {
     pub(crate) number: u32,
     pub(crate) status: SlotStatus,
     pub(crate) matcher: Matcher,
-    /// How many tokens can be taken back.
+    /// The number of tokens that can be rolled back.
     pub(crate) log: usize,
 }
 
-/// What was done, counted.
+/// Counts of all outcomes.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Tally {
     pub(crate) accepted: usize,
     pub(crate) ended: usize,
     pub(crate) refused: usize,
-    /// Tokens of rows without a slot, or whose slot the device does not step.
+    /// Tokens of rows that have no slot, or whose slot the device does not step.
     pub(crate) only_sampled: usize,
-    /// Rows from which nothing was chosen.
+    /// Rows in which no token was chosen.
     pub(crate) none: usize,
     /// Slots that were left to the host.
     pub(crate) left: usize,
@@ -56,7 +56,7 @@ impl Sequence {
         }
     }
 
-    /// Returns what the host chooses.
+    /// Returns the host's choice.
     fn expected(&mut self, words: usize) -> SampleOutcome {
         if !self.row.is_sampled {
             return SampleOutcome::Nothing;
@@ -72,7 +72,7 @@ impl Sequence {
         chosen.map_or(SampleOutcome::NoToken, |token| SampleOutcome::Token(token.0))
     }
 
-    /// Follows a step, and compares what the kernel said of it.
+    /// Follows a step, and compares the result with the report of the kernel.
     #[track_caller]
     pub(crate) fn follow(&mut self, told: Told, words: usize, tally: &mut Tally, name: &str) {
         let sampled = self.expected(words);
@@ -91,7 +91,7 @@ impl Sequence {
         tally.count(sampled, outcome);
     }
 
-    /// Takes up to so many tokens back; returns the slot and how many it were.
+    /// Rolls back up to `most` tokens; returns the slot and the number of tokens.
     pub(crate) fn roll_back(&mut self, most: usize) -> Option<(u32, i32)> {
         let slot = self.slot.as_mut().filter(|slot| slot.status == SlotStatus::Device)?;
         let count = most.min(slot.log);
@@ -100,7 +100,7 @@ impl Sequence {
         (count > 0).then_some((slot.number, count as i32))
     }
 
-    /// Makes a row that was not chosen from.
+    /// Makes a row from which no token has been chosen.
     pub(crate) fn new(row: Row, slot: Option<Slot>) -> Self {
         Self { row, slot, chosen: 0, last: UNTOUCHED }
     }
@@ -119,10 +119,11 @@ impl Slot {
         mask
     }
 
-    /// Follows a token; returns what should be said of it. That a text has more readings than a slot holds is the device's to say.
+    /// Follows a token, and returns the expected outcome. The kernel alone decides that a text has more readings than a
+    /// slot holds.
     fn follow(&mut self, token: TokenId, told: Outcome) -> Outcome {
         if self.status != SlotStatus::Device {
-            // The host steps on; of texts for which the device has a mask, by what it chose.
+            // The host steps these slots. If the device has a mask for the text, the host follows the device's choice.
             let _ = self.matcher.accept_token(token);
             return self.outcome_without_token();
         }
@@ -166,7 +167,7 @@ impl Tally {
     }
 }
 
-/// Returns whether a slot in memory is as the host follows it: who steps it, and its mask, given the bits that its rows stand for.
+/// Compares a slot in memory with the host's state: who steps it, and its mask, given the bits that its rows stand for.
 #[track_caller]
 pub(crate) fn compare(
     slot: &mut Slot,

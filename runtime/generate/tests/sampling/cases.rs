@@ -1,4 +1,4 @@
-//! Rows of logits with their masks at random, for the kernel and for the host.
+//! Random rows of logits with their masks, for the kernel and for the host.
 
 use half::{bf16, f16};
 use ogc_cuda::{AllowedTokens, LogitFormat, SLOT_BYTES};
@@ -6,13 +6,13 @@ use ogc_generate::Sampling;
 use ogc_kit::Random;
 use ogc_runtime::vocabulary::TokenId;
 
-/// Returns different tokens, ascending: at most so many.
+/// Returns at most `count` different tokens, ascending.
 fn ascending(random: &mut Random, count: usize, limit: usize) -> Vec<u32> {
     let tokens: std::collections::BTreeSet<u32> = (0..count).map(|_| random.below(limit) as u32).collect();
     tokens.into_iter().collect()
 }
 
-/// The tables of a pool, and for each of its rows the bits that it stands for.
+/// The tables of a pool, and the bits that each of its rows stands for.
 #[derive(Debug, Default)]
 pub(crate) struct PoolRows {
     pub(crate) table: Vec<u32>,
@@ -62,7 +62,7 @@ impl PoolRows {
     }
 }
 
-/// Returns bits with those of tokens set.
+/// Returns bits with the bits of some tokens set.
 fn with(bits: &[u32], tokens: &[u32], words: usize) -> Vec<u32> {
     let mut bits = bits.to_vec();
     bits.resize(words, 0);
@@ -77,7 +77,7 @@ pub(crate) fn mask_words(random: &mut Random, count: usize, allowed: u64) -> Vec
     (0..count).map(|_| word(random)).collect()
 }
 
-/// A row, and what the host is told of it.
+/// A row, and the same data for the host.
 #[derive(Clone, Debug)]
 pub(crate) struct Row {
     pub(crate) sampling: Sampling,
@@ -86,18 +86,18 @@ pub(crate) struct Row {
     pub(crate) written: Vec<TokenId>,
     pub(crate) is_sampled: bool,
     pub(crate) tells_probability: bool,
-    /// For how many tokens more there is room, if the tokens that are chosen are counted.
+    /// The number of further tokens for which there is room, if the chosen tokens are counted.
     pub(crate) room: Option<usize>,
     pub(crate) allowed: AllowedTokens,
     /// The bits of allowed tokens; `None` if the host steps the slot.
     pub(crate) mask: Option<Vec<u32>>,
-    /// The logits, those beyond the vocabulary too, and as the kernel gets them.
+    /// The logits, including those beyond the vocabulary, and their bytes for the kernel.
     pub(crate) logits: Vec<f32>,
     pub(crate) bytes: Vec<u8>,
 }
 
 impl Row {
-    /// Makes the logits of one in so many tokens greater, so that the others have a small share.
+    /// Raises the logits of one in `one_in` tokens, so that the other tokens have a small share.
     pub(crate) fn peak(&mut self, format: LogitFormat, one_in: usize, above: f32) {
         let mut random = Random::new(9);
         let (bytes, logits): (Vec<_>, Vec<_>) = self
@@ -128,7 +128,7 @@ pub(crate) struct Batch {
 /// The place of the mask in a slot: behind its status and its format.
 const MASK_WORD: usize = 2;
 
-/// Returns a logit's bytes, and the number that they are.
+/// Returns a logit's bytes, and the number that they encode.
 pub(crate) fn encoded(format: LogitFormat, logit: f32) -> (Vec<u8>, f32) {
     match format {
         LogitFormat::F32 => (logit.to_le_bytes().to_vec(), logit),
@@ -137,8 +137,8 @@ pub(crate) fn encoded(format: LogitFormat, logit: f32) -> (Vec<u8>, f32) {
     }
 }
 
-/// Returns logits of one kind: spread, near to each other, of few numbers, all the same, any, with what is no finite number, or a few far above
-/// the others.
+/// Returns logits of one kind: spread, close together, of few different numbers, all equal, arbitrary, with values that
+/// are not finite, or with a few far above the others.
 pub(crate) fn logits(random: &mut Random, width: usize) -> Vec<f32> {
     let kind = random.below(8);
     let logit = |random: &mut Random| match kind {
@@ -153,7 +153,7 @@ pub(crate) fn logits(random: &mut Random, width: usize) -> Vec<f32> {
     (0..width).map(|_| logit(random)).collect()
 }
 
-/// Returns how tokens are chosen.
+/// Returns random sampling parameters.
 pub(crate) fn sampling(random: &mut Random, vocabulary: usize) -> Sampling {
     let mut sampling = Sampling { seed: random.next(), ..Sampling::default() };
     sampling.temperature = [0.0, 0.3, 1.0, 1.7][random.below(4)];
@@ -181,7 +181,7 @@ pub(crate) fn sampling(random: &mut Random, vocabulary: usize) -> Sampling {
 }
 
 impl Batch {
-    /// Returns rows of a vocabulary.
+    /// Returns random rows of a vocabulary.
     pub(crate) fn random(random: &mut Random, vocabulary: usize, row_count: usize) -> Self {
         let format = LogitFormat::ALL[random.below(3)];
         let width = vocabulary + [0, 0, 1, random.below(1500)][random.below(4)];
@@ -198,7 +198,7 @@ impl Batch {
         batch
     }
 
-    /// Returns rows of which about `share` of 256 tokens are allowed, by rows of bits.
+    /// Returns rows of bits that allow about `share` of 256 tokens.
     pub(crate) fn plain(
         format: LogitFormat,
         vocabulary: usize,
@@ -230,7 +230,8 @@ impl Batch {
         Self { format, vocabulary, width: vocabulary, rows, masks, mask_stride, slots, pool, stops }
     }
 
-    /// Returns a row for each of some numbers: so many tokens are listed, half of them twice, and in some rows those that end a text, too.
+    /// Returns a row for each count: that many tokens are listed, half of them twice, and in some rows also the tokens
+    /// that end a text.
     pub(crate) fn listed(random: &mut Random, vocabulary: usize, counts: &[usize]) -> Self {
         let mut batch = Self::random(random, vocabulary, 0);
         let words = vocabulary.div_ceil(32);
@@ -289,7 +290,7 @@ impl Batch {
         (AllowedTokens::Bits(number as u32), Some(words))
     }
 
-    /// Makes a slot whose mask is rows of the pool: lists only, or any.
+    /// Makes a slot whose mask consists of rows of the pool: lists only, or any rows.
     fn slot(&mut self, random: &mut Random) -> (AllowedTokens, Option<Vec<u32>>) {
         let (first, count) = [(3, 3), (3, 3), (0, 9)][random.below(3)];
         let rows: Vec<usize> = (0..random.below(4)).map(|_| first + random.below(count)).collect();

@@ -12,7 +12,7 @@ use ogc_kit::Random;
 use super::cases::{Batch, Row};
 use crate::mirror;
 
-/// What scratch memory has that nothing was written to.
+/// The content of scratch memory that no kernel wrote.
 const UNTOUCHED: u32 = 0xdead_beef;
 
 /// A batch in the memory of the interpreter.
@@ -25,19 +25,19 @@ pub(crate) struct Launched<'m> {
     scratch: BufferId,
     outcomes: BufferId,
     probabilities: BufferId,
-    /// The rows as they should lie there, and the lists of written tokens.
+    /// The rows as they should lie in memory, and the lists of written tokens.
     expected: Vec<RowSampling>,
     counts: Vec<(BufferId, Vec<[u32; 2]>)>,
 }
 
 impl<'m> Launched<'m> {
-    /// Puts a batch into memory; its logits begin anywhere.
+    /// Puts a batch into memory; its logits begin at a random offset.
     pub(crate) fn new(module: &'m Module, batch: &Batch, random: &mut Random) -> Self {
         let stride = batch.width + [0, 1, random.below(40)][random.below(3)];
         Self::at(module, batch, random.below(12), stride)
     }
 
-    /// Puts a batch into memory; its logits lie one row behind the other.
+    /// Puts a batch into memory; the rows of logits follow one another without a gap.
     pub(crate) fn aligned(module: &'m Module, batch: &Batch) -> Self {
         Self::at(module, batch, 0, batch.width)
     }
@@ -96,7 +96,7 @@ impl<'m> Launched<'m> {
         }
     }
 
-    /// Launches the kernel; returns what became of the rows, and what was counted.
+    /// Launches the kernel; returns the outcomes of the rows, and the counts.
     pub(crate) fn run(&mut self, grid: (u32, u32), seed: u64) -> Result<(Vec<SampleOutcome>, Counts), Box<Fault>> {
         let launch = Launch { seed, resident: 4, ..Launch::new(self.kernel, grid, SampleLaunch::THREADS) };
         let report = self.device.launch(&launch, &[Argument::Bytes(self.launch.parameters())])?;
@@ -123,13 +123,13 @@ impl<'m> Launched<'m> {
 }
 
 impl Launched<'_> {
-    /// Returns the bits of the logarithms of probabilities that the kernel told.
+    /// Returns the bits of the logarithms of probabilities that the kernel wrote.
     pub(crate) fn probabilities(&self) -> Vec<Option<u32>> {
         let bits: Vec<u32> = self.device.read(self.probabilities).unwrap();
         bits.iter().map(|bits| (*bits != UNTOUCHED).then_some(*bits)).collect()
     }
 
-    /// Returns what the kernel said.
+    /// Returns the outcomes that the kernel wrote.
     fn outcomes(&self) -> Vec<SampleOutcome> {
         let bytes: Vec<u8> = self.device.read(self.outcomes).unwrap();
         bytes.as_chunks().0.iter().map(|bytes| SampleOutcome::from_bytes(*bytes).unwrap()).collect()
@@ -141,14 +141,15 @@ fn words(bytes: &[u8]) -> Vec<u32> {
     bytes.as_chunks().0.iter().map(|bytes| u32::from_le_bytes(*bytes)).collect()
 }
 
-/// Returns the tokens that were written, and how often.
+/// Returns the written tokens, each with the number of times.
 pub(crate) fn counts(row: &Row) -> Vec<[u32; 2]> {
     let mut written: Vec<u32> = row.written.iter().map(|token| token.0).collect();
     written.sort_unstable();
     written.chunk_by(u32::eq).map(|same| [same[0], same.len() as u32]).collect()
 }
 
-/// Returns what the kernel is told of a row, given where its counts lie and how many there are; its biases are put into memory.
+/// Returns the kernel's input about a row, given the place and the number of its counts; puts the row's biases into
+/// memory.
 pub(crate) fn row_sampling(
     row: &Row,
     (counts, count): (u64, usize),
@@ -173,7 +174,7 @@ pub(crate) fn row_sampling(
     }
 }
 
-/// Returns how a token is chosen.
+/// Returns the kernel's input about the sampling.
 fn choice(sampling: &Sampling) -> TokenChoice {
     let scale = Scale::of(sampling.temperature).factor();
     let kept = KeptTokens {
@@ -187,7 +188,7 @@ fn choice(sampling: &Sampling) -> TokenChoice {
     }
 }
 
-/// Returns the logits of all rows behind so many others; what is beside them is no logit of any row.
+/// Returns the logits of all rows at an offset; the values between the rows are logits of no row.
 fn logit_bytes(batch: &Batch, offset: usize, stride: usize) -> Vec<u8> {
     let size = batch.format.bytes() as usize;
     let mut bytes = vec![0x7a; (offset + batch.rows.len() * stride) * size];

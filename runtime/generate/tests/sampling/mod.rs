@@ -1,4 +1,5 @@
-//! The kernel that chooses tokens, run by the interpreter, against the sampler of the host: the same tokens of the same logits, by whatever grid.
+//! Tests of the kernel that chooses tokens, run by the interpreter, against the sampler of the host: the same tokens
+//! for the same logits, with any grid.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -18,7 +19,7 @@ fn module() -> ogc_ptx::Module {
     ogc_ptx::parse(ogc_cuda::sample_ptx().to_str().unwrap()).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Returns what the host chooses; there is room for so many different tokens.
+/// Returns the host's choice; there is room for `capacity` different tokens.
 fn expected(row: &Row, vocabulary: usize, capacity: usize) -> SampleOutcome {
     let Some(mask) = &row.mask else {
         return if row.is_sampled { SampleOutcome::Host } else { SampleOutcome::Nothing };
@@ -34,17 +35,17 @@ fn expected(row: &Row, vocabulary: usize, capacity: usize) -> SampleOutcome {
     }
 }
 
-/// Returns how many different tokens were written.
+/// Returns the number of different tokens that were written.
 fn different(row: &Row) -> usize {
     row.written.iter().collect::<std::collections::BTreeSet<_>>().len()
 }
 
-/// Returns the bits of what the host says of a token's probability.
+/// Returns the bits of the host's logarithm of a token's probability.
 fn probability(row: &Row, token: u32) -> u32 {
     Softmax::of(&row.logits).logarithm(row.logits[token as usize]).to_bits()
 }
 
-/// Runs rows several times; the outcomes are the host's each time. Returns how many tokens were chosen.
+/// Runs rows several times, and checks that the outcomes are the host's each time. Returns the number of chosen tokens.
 fn compare(module: &ogc_ptx::Module, batch: &Batch, random: &mut Random, (times, name): (usize, &str)) -> usize {
     let mut launched = Launched::new(module, batch, random);
     let mut rows = batch.rows.clone();
@@ -97,7 +98,7 @@ fn tokens_of_random_rows_match_the_host() {
 #[test]
 fn tokens_of_candidate_lists_of_all_lengths_match_the_host() {
     let module = module();
-    // Up to 256 listed tokens each thread of a block has one.
+    // If at most 256 tokens are listed, each thread of a block has one.
     let counts = [1, 2, 3, 31, 32, 33, 64, 200, 255, 256, 257, 300];
     let (first, rounds) = (setting("OGC_SEED", 1), setting("OGC_ROUNDS", 30));
     let mut tokens = 0;
@@ -125,7 +126,7 @@ fn tokens_of_large_vocabularies_match_the_host() {
     }
 }
 
-/// A row has more chunks than a block has warps, so that a warp goes through several.
+/// A row has more chunks than a block has warps, so each warp handles several.
 #[test]
 fn likeliest_tokens_of_many_chunks_match_the_host() {
     let module = module();
@@ -156,7 +157,8 @@ fn written_tokens_are_counted_over_many_steps() {
     assert!((603..=610).contains(&tokens), "{tokens}");
 }
 
-/// Returns the fewest sectors: each in which there is a logit of an allowed token, or any if the probability is told, and the words of rows of bits.
+/// Returns the fewest sectors: those with a logit of an allowed token (of any token if the probability is wanted), and
+/// those of the rows of bits.
 fn floor(batch: &Batch, stride: usize) -> u64 {
     let size = batch.format.bytes() as usize;
     let mut sectors = std::collections::BTreeSet::new();
@@ -190,7 +192,7 @@ fn few_more_sectors_are_moved_than_necessary() {
                         "{format:?} {name} B={row_count} allowed {share}/256: {moved} sectors, floor {floor}, {ratio:.3}; {:.2} instructions a logit",
                         counts.instructions() as f64 * 32.0 / (batch.vocabulary * row_count) as f64,
                     );
-                    // Of few tokens each lies in a sector of its own, beside what is told and kept of rows and chunks.
+                    // Few tokens lie in one sector each; there are also the inputs and the results of rows and chunks.
                     assert!(ratio <= if share == 1 { 2.0 } else { 1.2 }, "{ratio}");
                 }
             }
@@ -227,7 +229,7 @@ fn few_more_sectors_are_moved_than_necessary_for_top_k_top_p_and_probabilities()
                     "{format:?} {name} allowed {share}/256: {moved} sectors, floor {floor}, {ratio:.3}; {:.2} instructions a logit",
                     counts.instructions() as f64 * 32.0 / batch.vocabulary as f64,
                 );
-                // Of few tokens nearly all are read again.
+                // With few tokens, nearly all are read again.
                 assert!(ratio <= if share == 1 && !tells_probability { 4.5 } else { 1.2 }, "{ratio}");
             }
         }
@@ -249,9 +251,9 @@ fn missing_fences_and_barriers_are_found() {
             let mut random = Random::new(seed);
             let batch = match seed {
                 0..40 => Batch::random(&mut random, 2_500, 4),
-                // Only of many chunks does more than one thread say which were visited.
+                // Only with many chunks do several threads record the visited chunks.
                 40..60 => Batch::random(&mut random, 40_000, 4),
-                // Short lists, of which several warps have tokens.
+                // Short lists, whose tokens are spread over several warps.
                 _ => Batch::listed(&mut random, 3_000, &[130, 200, 256, 256]),
             };
             if batch.format != LogitFormat::F32 {
@@ -274,7 +276,7 @@ fn no_multiply_add_of_the_kernels_may_be_fused() {
     assert!(module.fusible_lines().is_empty() && module.approximate_lines().is_empty());
 }
 
-/// Both have the same numbers of what is kept.
+/// Checks that the device and the host keep the same drafted tokens, with the same numbers.
 #[test]
 fn draft_tokens_are_kept_like_on_the_host() {
     let mut random = Random::new(setting("OGC_SEED", 1));

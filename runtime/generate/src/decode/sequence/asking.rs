@@ -11,7 +11,7 @@ use crate::loaded::LoadedModel;
 use crate::model::choice::{AskedMask, MOST_LISTED, RowAsk, TokenAsk};
 
 impl Sequence {
-    /// Returns what is asked of each row of a pass, and who chooses its tokens.
+    /// Returns the question to each row of a pass, and the chooser of its tokens.
     pub(super) fn ask(&mut self, loaded: &LoadedModel, draft: &[TokenId]) -> (Vec<RowAsk>, ChosenBy) {
         let start = Instant::now();
         let asked = match self.refusal(loaded) {
@@ -22,7 +22,7 @@ impl Sequence {
         asked.unwrap_or_else(|by| (vec![RowAsk::Logits; self.record_waits() + draft.len() + 1], by))
     }
 
-    /// Returns why the host has to choose, if it has to.
+    /// Returns the reason why the host has to choose; `None` if it need not.
     fn refusal(&self, loaded: &LoadedModel) -> Option<ChosenBy> {
         let reasons = [
             (ChosenBy::HostModel, !loaded.model.is_on_device()),
@@ -31,8 +31,8 @@ impl Sequence {
         reasons.into_iter().find(|(_, holds)| *holds).map(|(by, _)| by)
     }
 
-    /// Asks for the tokens after what is read and after each token of a draft, as far as the format allows it; returns the reason if they
-    /// cannot be asked for.
+    /// Asks for the tokens after the text and after each token of a draft, as far as the format allows the draft;
+    /// returns the reason if the tokens cannot be asked for.
     fn ask_tokens(&mut self, loaded: &LoadedModel, draft: &[TokenId]) -> Result<(Vec<RowAsk>, ChosenBy), ChosenBy> {
         if !draft.is_empty() {
             return Ok((self.ask_along(draft)?, ChosenBy::DeviceDraft));

@@ -54,7 +54,7 @@ impl Sequence {
         Ok(())
     }
 
-    /// Returns the token of a row: the one that was chosen, or one that is chosen now.
+    /// Returns the token of a row: the device's choice, or a token that is chosen now.
     fn token(&mut self, answer: &RowAnswer, guess: &Guess, at: usize) -> Result<TokenId, GenerateError> {
         match answer {
             RowAnswer::Logits(logits) => match (guess.tokens.get(at), guess.odds(at)) {

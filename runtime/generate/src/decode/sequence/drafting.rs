@@ -2,10 +2,11 @@
 //!
 //! # Steps
 //!
-//! 1. A draft begins where the text stands: with a copy of its matcher, and with what the draft model has read of it ([`Drafter::begin`]).
-//! 2. Token by token, the format says what may come. A single token is taken as it is; among several, the draft model draws as the text's
-//!    sampler does, and the odds are kept ([`Drafter::step`]). Before it can draw, it must read the tokens that it has not read yet, in a
-//!    pass that it shares with other texts.
+//! 1. A draft begins where the text stands: with a copy of its matcher, and with the positions that the draft model has
+//!    read ([`Drafter::begin`]).
+//! 2. Token by token, the format gives the mask. A single token is taken as it is; among several, the draft model draws
+//!    as the text's sampler does, and the odds are kept ([`Drafter::step`]). Before it can draw, it must read the
+//!    tokens that it has not read yet, in a pass that it shares with other texts.
 //! 3. A draft is whole when it is as long as it may be, when the draft model is not sure enough that all of it is kept ([`DraftLength`]), when
 //!    the text would end, or when nothing can be drawn. The model reads it in its next pass, and judges each token by the odds of both
 //!    ([`odds`](crate::sample::odds)).
@@ -100,7 +101,8 @@ impl Drafter {
         }
     }
 
-    /// Begins a draft after a text. Positions that the draft model has read beyond the text, and that of the text's last token, are rolled back.
+    /// Begins a draft after a text. The positions that the draft model has read beyond the text are rolled back, and
+    /// also the position of the text's last token.
     fn begin(&mut self, matcher: &Matcher, past: &[TokenId], prompt: usize) {
         let before = past.len().saturating_sub(1);
         let same = self.read.iter().zip(past).take(before).take_while(|(read, past)| read == past).count();

@@ -47,7 +47,7 @@ impl Guess {
         self.odds.get(at)?.as_ref()
     }
 
-    /// Returns the source of a token. If a draft model had no alternative to it, that is the format.
+    /// Returns the source of a token; if a draft model had no alternative to the token, its source is the format.
     pub(super) fn source(&self, at: usize) -> Source {
         match self.source {
             Source::Draft if self.odds(at).is_none() => Source::Format,
@@ -57,7 +57,7 @@ impl Guess {
 }
 
 impl Sequence {
-    /// Guesses the tokens that come next without a model, as many as fit into the context.
+    /// Guesses the next tokens without a model, as many as fit into the context.
     pub(super) fn guess(&mut self, loaded: &LoadedModel) -> Result<Guess, GenerateError> {
         if !loaded.model.takes_back() {
             return Ok(Guess::new(Vec::new(), Source::Format));
@@ -72,7 +72,7 @@ impl Sequence {
         Ok(guess)
     }
 
-    /// Returns how many guessed tokens fit into the context.
+    /// Returns the number of guessed tokens that fit into the context.
     pub(super) fn room(&self, loaded: &LoadedModel) -> usize {
         loaded.model.context().saturating_sub(self.cache.len() + self.pending.len())
     }
@@ -87,7 +87,8 @@ impl Sequence {
         if self.refused { Vec::new() } else { run }
     }
 
-    /// Returns the tokens that followed the last few tokens when those came before, as far as the format allows them now.
+    /// Returns the tokens that followed an earlier occurrence of the last few tokens, as far as the format allows them
+    /// now.
     fn looked_up(&mut self) -> Result<Vec<TokenId>, GenerateError> {
         let most = match self.speculation {
             Speculation::Lookup { most } | Speculation::Draft { lookup: most, .. } => most,

@@ -23,7 +23,7 @@ impl Sequence {
         }
     }
 
-    /// Records a token that was chosen, and the source of its guess. The mask is still that of its place.
+    /// Records a token that was chosen, and the source of its guess. The mask must still be the one of its place.
     pub(super) fn record_chosen(&mut self, answer: &RowAnswer, token: TokenId, guess: Option<Source>) {
         let (Some(recorder), RowAnswer::Logits(logits)) = (&mut self.recorder, answer) else { return };
         let source = match guess {

@@ -21,7 +21,7 @@ impl Reuse {
         Self { prefixes, before, pages: 0 }
     }
 
-    /// Makes the reuse of a draft model, whose pages of the same text are different.
+    /// Makes the reuse of a draft model; its pages of a text differ from those of the model.
     pub(super) fn of_draft(prefixes: Prefixes) -> Self {
         let before = Some(BeforePage::DraftGroup(prefixes.group));
         Self { prefixes, before, pages: 0 }
@@ -61,7 +61,8 @@ impl Sequence {
         self.statistics.reused += taken;
     }
 
-    /// Returns the page of the prompt that is to be read next, with what comes before it, if other texts may read the same page.
+    /// Returns the page of the prompt that is to be read next, with the page before it, if other texts may read the
+    /// same page.
     pub(in crate::decode) fn next_page(&self) -> Option<(BeforePage, &[TokenId])> {
         let reuse = self.reuse.as_ref().filter(|_| self.unread.len() >= PAGE)?;
         let first = reuse.pages * PAGE;

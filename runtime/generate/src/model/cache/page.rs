@@ -74,7 +74,8 @@ impl Pages {
         Self { shape, shared: Vec::with_capacity(positions.div_ceil(PAGE)), own: Vec::new() }
     }
 
-    /// Writes rows of a layer from a position on, after all that are kept. They may replace rows of an earlier pass that was not counted.
+    /// Writes rows of a layer from a position on, after all positions that are kept. They may replace rows of an
+    /// earlier pass that was not counted.
     pub(super) fn write(&mut self, of: (usize, KeptRows), mut position: usize, mut rows: &[f32]) {
         while !rows.is_empty() {
             let (page, at) = (position / PAGE - self.shared.len(), position % PAGE);
@@ -133,7 +134,7 @@ mod tests {
 
     const SHAPE: PageShape = PageShape { layers: 2, width: 3 };
 
-    /// Pages, beside the rows that they should hold: for each position its number in all layers.
+    /// Pages, and the rows that they should hold: for each position its number in all layers.
     #[derive(Clone)]
     struct Both {
         pages: Pages,
@@ -188,7 +189,7 @@ mod tests {
                 }
                 4 if texts.len() < 8 => texts.push(texts[at].clone()),
                 _ => {
-                    // A text that has the same full pages takes the next from another.
+                    // A text that has the same full pages takes the next page from another text.
                     let other = texts[random.below(texts.len())].clone();
                     let text = &mut texts[at];
                     let len = text.plain.len();

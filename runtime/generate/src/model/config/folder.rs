@@ -80,7 +80,7 @@ impl Config {
 }
 
 impl File {
-    /// Refuses models whose layers differ from those that are supported.
+    /// Rejects models whose layers differ from the supported ones.
     fn refuse_others(&self) -> Result<(), GenerateError> {
         let known = ["llama", "mistral", "qwen2", "qwen3"];
         let name = self.model_type.as_deref().ok_or_else(|| missing("model_type"))?;
@@ -108,7 +108,8 @@ impl File {
         Ok(Rope::new(head, base, given.scaling(context)?.check()?))
     }
 
-    /// Reads the window of attention: that of Mistral, or that of Qwen 2 and 3, which have it from some layer on, and only if the file turns it on.
+    /// Reads the window of attention. Qwen 2 and 3 have it, in contrast to Mistral, only from some layer on, and only
+    /// if the file turns it on.
     fn window(&self, context: usize) -> Result<Option<Window>, GenerateError> {
         let positions = optional("sliding_window", self.sliding_window)?.filter(|positions| *positions < context);
         let Some(positions) = positions else { return Ok(None) };

@@ -7,8 +7,8 @@ use crate::error::GenerateError;
 use crate::model::names::Name;
 use crate::model::rope::{Rope, Scaling};
 
-/// The architectures whose layers are those of Llama, as GGUF names them, and whether their heads are rotated in pairs of
-/// neighbours: GGUF files of `llama` have their rows in that order, all others rotate the two halves of a head.
+/// The architectures with the layers of Llama, as GGUF names them, and whether their heads are rotated in pairs of
+/// neighbours. GGUF files of `llama` have their rows in that order; all others rotate the two halves of a head.
 const ARCHITECTURES: [(&str, bool); 3] = [("llama", true), ("qwen2", false), ("qwen3", false)];
 
 impl Config {
@@ -67,7 +67,7 @@ impl Keys<'_> {
         self.gguf.float(&self.key(key))
     }
 
-    /// Refuses layers with experts.
+    /// Rejects layers with experts.
     fn refuse_experts(&self) -> Result<(), GenerateError> {
         if self.gguf.integer(&self.key("expert_count")).is_some_and(|experts| experts > 0) {
             return Err(unsupported("the model", "with experts", "each layer must have one feed-forward part"));

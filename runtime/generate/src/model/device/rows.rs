@@ -1,4 +1,5 @@
-//! Converts the questions to rows of logits, and the answers, to and from what the kernels of `ogc-cuda` take.
+//! Converts the questions to rows of logits into the input of the kernels of `ogc-cuda`, and the kernels' output into
+//! answers.
 
 use ogc_cuda::{ChoiceMask, RowChoice, RowSampling};
 use ogc_runtime::vocabulary::TokenId;
@@ -9,14 +10,15 @@ use crate::sample::Sampler;
 
 const _: () = assert!(MOST_LISTED <= RowChoice::MOST_LISTED, "a row has room for all tokens that are listed");
 
-/// Returns the biases of a sampler in the order of tokens; those of one token stay in their order, in which they are added.
+/// Returns the biases of a sampler in the order of tokens; the biases of one token stay in the order in which they are
+/// added.
 pub(super) fn biases(sampler: &Sampler) -> Vec<(u32, f32)> {
     let mut biases: Vec<(u32, f32)> = sampler.sampling().bias.iter().map(|(token, bias)| (token.0, *bias)).collect();
     biases.sort_by_key(|(token, _)| *token);
     biases
 }
 
-/// Returns what is asked of the rows of a text.
+/// Returns the questions to the rows of a text.
 pub(super) fn asks<'a>(asked: &'a Asked<'_>, place: &SlotPlace, biases: &'a [(u32, f32)]) -> Vec<ogc_cuda::RowAsk<'a>> {
     let ask = |row: &'a RowAsk| match row {
         RowAsk::Nothing => ogc_cuda::RowAsk::Nothing,
@@ -34,7 +36,7 @@ pub(super) fn asks<'a>(asked: &'a Asked<'_>, place: &SlotPlace, biases: &'a [(u3
     asked.rows.iter().map(ask).collect()
 }
 
-/// Returns the mask of a row for the kernels; `None` if it was to be in a slot that the text does not have.
+/// Returns the mask of a row for the kernels; `None` if it should be in a slot that the text does not have.
 fn mask<'a>(mask: &'a AskedMask, place: &SlotPlace) -> Option<ChoiceMask<'a>> {
     match mask {
         AskedMask::Bits(bits) => Some(ChoiceMask::Bits(bits)),

@@ -1,7 +1,7 @@
 //! The slots in which texts are stepped on a device, and the formats that they are written in.
 //!
-//! The matcher of the host follows the tokens that come back, and decides: whenever a slot is at another place than the matcher, as tokens
-//! were written without the device, the slot is moved to the matcher's place.
+//! The matcher of the host follows the tokens that come back, and its place counts. If tokens were written without the
+//! device, the slot is at another place; it is then moved to the matcher's place.
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -104,7 +104,7 @@ impl<M: Machine> OnMachine<M> {
         let Some(at) = self.formats.iter().position(AskedFormat::is_idle) else { return false };
         let removed = self.formats.remove(at);
         if let (Some(slots), Some(found)) = (&mut self.slots, removed.found) {
-            // It fails only for formats that are in use, and this one is not.
+            // This fails only for formats that are in use, and this format is not.
             let _ = slots.remove_format(found.format);
         }
         true
@@ -156,7 +156,7 @@ impl<M: Machine + Debug + Send> Texts for OnMachine<M> {
     }
 
     fn add(&mut self, automaton: &Arc<Automaton>, masks: &Arc<MaskPack>) -> Option<FormatUse> {
-        // Somebody else may have added it meanwhile.
+        // Another thread may have added it in the meantime.
         if let Known::Yes(found) = self.known(automaton) {
             return found;
         }
@@ -187,7 +187,7 @@ impl<M: Machine + Debug + Send> Texts for OnMachine<M> {
     }
 
     fn close_slot(&mut self, slot: SlotId) {
-        // It fails only for slots that are closed, or if the device failed, which the next pass reports.
+        // This fails only for closed slots, or if the device failed; the next pass reports that.
         let _ = self.slots.as_mut().map(|slots| slots.close(slot));
     }
 }
@@ -203,7 +203,7 @@ impl SharedTexts {
             Some(masks) => Arc::clone(masks),
             None => {
                 let limits = PackLimits { work: MASK_WORK, ..PackLimits::default() };
-                // A format that asks for tokens which the vocabulary lacks stays with the host.
+                // A format that asks for tokens which the vocabulary lacks stays on the host.
                 Arc::new(MaskPack::build(matcher.automaton(), matcher.store(), &limits, |_, _| {}).ok()?)
             }
         };
@@ -228,7 +228,7 @@ impl SlotPlace {
         Self { format, ..Self::default() }
     }
 
-    /// Makes the place of a text that goes on from this one, without a slot yet.
+    /// Makes the place of a text that continues from this one, without a slot yet.
     pub(super) fn elsewhere(&self) -> Self {
         Self::of(self.format.clone())
     }

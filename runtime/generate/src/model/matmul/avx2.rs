@@ -12,7 +12,7 @@ use super::Part;
 use super::simd::{Bytes, LANES, Simd, Sixteen};
 use super::tile;
 
-/// The proof that the processor has AVX2, FMA and F16C: only [`Avx2::detect`] makes one.
+/// The proof that the processor has AVX2, FMA and F16C: only [`Avx2::detect`] makes such a value.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Avx2(());
 
@@ -29,7 +29,7 @@ impl Avx2 {
         fn inner(simd: Avx2, part: Part<'_>) {
             tile::multiply::<_, 2, 3>(simd, part);
         }
-        // SAFETY: there is a value of this type only where the processor has the instructions.
+        // SAFETY: a value of this type exists only if the processor has the instructions.
         unsafe { inner(self, part) }
     }
 

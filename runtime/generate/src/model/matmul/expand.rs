@@ -1,8 +1,8 @@
 //! Expands blocks of weights to the numbers that they stand for, exactly as ggml does.
 //!
-//! Each quantised kind comes down to groups of sixteen small integers with a factor and an offset of their own. A factor has so few bits
-//! that its product with an integer is exact; only in Q6_K is that product rounded, and nothing else. So a number is rounded once, however
-//! it is computed.
+//! Each quantised kind consists of groups of sixteen small integers with a factor and an offset of their own. A factor
+//! has so few bits that its product with an integer is exact. Only in Q6_K is the product rounded, and there nothing
+//! else is. So a number is rounded once, however it is computed.
 
 use super::ggml_type::GgmlType;
 use super::group::{Group, bits, bytes_at, half_at, join, times};
@@ -69,7 +69,7 @@ fn plain_bf16<S: Simd>(simd: S, bytes: &[u8; 2 * LANES]) -> S::Lanes {
     simd.load(&numbers)
 }
 
-/// Expands blocks of two groups, both of which are made before one is written.
+/// Expands blocks of two groups, and makes both groups before it writes one.
 #[inline(always)]
 fn expand_pairs<S: Simd, const BYTES: usize>(
     simd: S,
@@ -152,7 +152,7 @@ fn pair<L: Copy>(one: L, two: L, factor: L, offset: L) -> [Group<L>; 2] {
     [Group { integers: one, factor, offset }, Group { integers: two, factor, offset }]
 }
 
-/// A factor, then a byte for the numbers `i` and `i + 16`; integers are above the true ones by 8.
+/// A factor, then a byte for the numbers `i` and `i + 16`; integers are stored with 8 added.
 #[inline(always)]
 fn q4_0<S: Simd>(simd: S, block: &[u8; 18]) -> [Group<S::Lanes>; 2] {
     let (factor, bytes) = (half_at(simd, block, 0), bytes_at(block, 2));
@@ -166,21 +166,22 @@ fn q4_1<S: Simd>(simd: S, block: &[u8; 20]) -> [Group<S::Lanes>; 2] {
     pair(simd.low(bytes), simd.high(bytes), factor, offset)
 }
 
-/// As Q4_0 with a fifth bit of each integer, which stand together behind the factor; integers are above the true ones by 16.
+/// As Q4_0 with a fifth bit for each integer. The fifth bits lie together behind the factor; integers are stored with
+/// 16 added.
 #[inline(always)]
 fn q5_0<S: Simd>(simd: S, block: &[u8; 22]) -> [Group<S::Lanes>; 2] {
     let factor = half_at(simd, block, 0);
     pair(five_bits(simd, block, 2, 0), five_bits(simd, block, 2, 1), factor, times(simd, factor, -16.0))
 }
 
-/// As Q4_1 with a fifth bit of each integer, which stand together behind the offset.
+/// As Q4_1 with a fifth bit for each integer. The fifth bits lie together behind the offset.
 #[inline(always)]
 fn q5_1<S: Simd>(simd: S, block: &[u8; 24]) -> [Group<S::Lanes>; 2] {
     let (factor, offset) = (half_at(simd, block, 0), half_at(simd, block, 2));
     pair(five_bits(simd, block, 4, 0), five_bits(simd, block, 4, 1), factor, offset)
 }
 
-/// Returns the integers of five bits of a group: from a place on, 32 fifth bits, then the others.
+/// Returns the integers of five bits of a group: at an offset, 32 fifth bits lie before the other bits.
 #[inline(always)]
 fn five_bits<S: Simd>(simd: S, block: &[u8], at: usize, group: usize) -> S::Lanes {
     let fifth = [spread(block[at + 2 * group]), spread(block[at + 2 * group + 1])];
@@ -190,7 +191,7 @@ fn five_bits<S: Simd>(simd: S, block: &[u8], at: usize, group: usize) -> S::Lane
 /// Expands each bit to a byte.
 #[inline(always)]
 fn spread(bits: u8) -> u64 {
-    // Each byte keeps a bit of its own; 127 more carries it to the highest bit.
+    // Each byte keeps one bit; adding 127 carries it to the highest bit.
     let own = u64::from_ne_bytes([bits; 8]) & 0x8040_2010_0804_0201;
     (own + 0x7f7f_7f7f_7f7f_7f7f) >> 7 & 0x0101_0101_0101_0101
 }

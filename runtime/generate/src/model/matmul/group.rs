@@ -28,14 +28,14 @@ pub(super) fn bytes_at(block: &[u8], at: usize) -> &[u8; LANES] {
     &block[at..].as_chunks().0[0]
 }
 
-/// Shifts each byte to the right, and keeps the bits of `mask`, which must be bits that are left of a byte.
+/// Shifts each byte to the right, and keeps the bits of `mask`; they must be bits that the byte still has.
 #[inline(always)]
 pub(super) fn bits(bytes: &[u8; LANES], shift: usize, mask: u8) -> Bytes {
     let (words, _) = bytes.as_chunks();
     [words[0], words[1]].map(|word| u64::from_le_bytes(word) >> shift & u64::from_ne_bytes([mask; 8]))
 }
 
-/// Joins bits that do not overlap, the second ones shifted to the left.
+/// Joins bits that do not overlap; the second bits are shifted to the left.
 #[inline(always)]
 pub(super) fn join(low: Bytes, high: Bytes, shift: usize) -> Bytes {
     [low[0] | high[0] << shift, low[1] | high[1] << shift]

@@ -1,7 +1,7 @@
 //! Blocks of 256 numbers whose factors and offsets are quantised themselves: the kinds that ggml calls K.
 //!
-//! Sixteen groups of sixteen numbers. `d` is the factor of factors; in kinds with offsets there is a factor of offsets too, which are
-//! subtracted. The order of fields and bits is that of ggml.
+//! A block has sixteen groups of sixteen numbers. `d` is the factor of factors. Kinds with offsets also have a factor
+//! of offsets, and the offsets are subtracted. The order of fields and bits is that of ggml.
 
 use super::group::{Group, bits, bytes_at, half_at, join, times};
 use super::simd::{Bytes, LANES, Simd};
@@ -38,7 +38,8 @@ pub(super) fn q2_k<S: Simd>(simd: S, block: &[u8; 84], group: usize) -> Group<S:
     }
 }
 
-/// Third bits of integers in 32 bytes, two bits, factors (6 bits) in 12 bytes, `d`; integers are above the true ones by 4, factors by 32.
+/// Third bits of integers in 32 bytes, two bits, factors (6 bits) in 12 bytes, `d`; integers are stored with 4 added,
+/// factors with 32 added.
 #[inline(always)]
 pub(super) fn q3_k<S: Simd>(simd: S, block: &[u8; 110], group: usize) -> Group<S::Lanes> {
     let d = half_at(simd, block, 108);
@@ -83,11 +84,11 @@ fn six_bits(scales: &[u8], at: usize) -> (f32, f32) {
     (f32::from(factor), f32::from(offset))
 }
 
-/// Four bits of integers in 128 bytes, two bits more in 64, factors in 16, `d`; integers are above the true ones by 32.
+/// Four bits of integers in 128 bytes, two bits more in 64, factors in 16, `d`; integers are stored with 32 added.
 #[inline(always)]
 pub(super) fn q6_k<S: Simd>(simd: S, block: &[u8; 210], group: usize) -> Group<S::Lanes> {
     let d = half_at(simd, block, 208);
-    // Each 128 numbers share 64 bytes of four bits: the first 64 have the lower ones.
+    // Each 128 numbers share 64 bytes of four bits: the first 64 have the lower four.
     let at = group / 8 * 64 + group % 4 * LANES;
     let four = bits(bytes_at(block, at), group % 8 / 4 * 4, 0xf);
     let factor = times(simd, d, f32::from(block[192 + group].cast_signed()));

@@ -1,4 +1,4 @@
-//! The few operations on sixteen numbers at once of which products are made, and their implementation for every processor.
+//! The few operations on sixteen numbers at once that make up products, and their implementation for every processor.
 //!
 //! Everything is written once, over [`Simd`]. The implementations differ in their instructions, and agree to the last bit, because sums of
 //! products are rounded once ([`f32::mul_add`]).
@@ -15,7 +15,7 @@ impl Sixteen {
     pub(super) const ZERO: Self = Self([0.0; LANES]);
 }
 
-/// Sixteen bytes, the first one in the lowest bits: their bits are taken apart all at once.
+/// Sixteen bytes, the first one in the lowest bits, so that the bits of all bytes are split at once.
 pub(super) type Bytes = [u64; 2];
 
 /// Instructions of a processor. A value of such a type is the proof that the processor has them.
@@ -51,7 +51,7 @@ pub(super) trait Simd: Copy {
     fn half(self, bits: u16) -> Self::Lanes;
 }
 
-/// The operations by what every processor can do.
+/// The operations in instructions that every processor has.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Portable;
 
@@ -117,7 +117,8 @@ impl Simd for Portable {
 
 /// Converts a number with 16 bits to a float.
 fn of_half(bits: u16) -> f32 {
-    // The exponent differs from that of 32 bits by an offset, which the product adds; that is also right for subnormal numbers.
+    // The exponent differs from a 32-bit one by an offset, which the product adds; that is also right for subnormal
+    // numbers.
     const OFFSET: f32 = f32::from_bits((127 + 112) << 23);
     let (sign, rest) = (u32::from(bits & 0x8000) << 16, u32::from(bits & 0x7fff));
     let size = if rest < 0x7c00 {

@@ -1,4 +1,5 @@
-//! Products against their definition: plain loops in the order that is promised, over numbers as the reader of the tests has them.
+//! Tests of products against their definition: plain loops in the promised order, over numbers as the reader of the
+//! tests expands them.
 
 use std::sync::Arc;
 
@@ -30,7 +31,7 @@ const KINDS: [(GgmlType, blocks::GgmlType); 13] = [
 /// Returns blocks of random bits, in which numbers with 16 or 32 bits are of medium size.
 fn random_blocks(random: &mut Random, ggml_type: GgmlType, numbers: usize) -> Vec<u8> {
     let mut blocks = random.bytes(ggml_type.bytes(numbers));
-    // The upper bytes of numbers, which have the exponents.
+    // The upper bytes of numbers: they contain the exponents.
     let upper: &[usize] = match ggml_type {
         GgmlType::F32 => &[3],
         GgmlType::F16 | GgmlType::BF16 | GgmlType::Q4_0 | GgmlType::Q5_0 | GgmlType::Q8_0 => &[1],
@@ -113,7 +114,7 @@ fn all_16_bit_floats_expand_correctly() {
     check_expansion(GgmlType::BF16, blocks::GgmlType::BF16, &all, 1 << 16);
 }
 
-/// The product of two rows by its definition: sixteen sums in the order of places, then their halves.
+/// The product of two rows by its definition: sixteen sums in the order of places, then sums of halves.
 fn dot(weights: &[f32], states: &[f32]) -> f32 {
     let mut sums = vec![0.0_f32; LANES];
     for (at, (weight, state)) in weights.iter().zip(states).enumerate() {
@@ -157,7 +158,7 @@ fn check_products(
     if let Some(simd) = Avx2::detect() {
         assert_eq!(bits(by(|part| simd.multiply(part), &matrix, &states)), expected, "{shape}, by AVX2");
     }
-    // The definition has no rounding that an exact sum would not forgive.
+    // The rounding of the definition stays within the tolerance around an exact sum.
     let exact: f64 = weights[..columns].iter().zip(&states).map(|(one, two)| f64::from(*one) * f64::from(*two)).sum();
     let size: f64 = weights[..columns].iter().zip(&states).map(|(one, two)| f64::from(one * two).abs()).sum();
     assert!((f64::from(f32::from_bits(expected[0])) - exact).abs() <= 1e-6 * size, "{shape}");
@@ -221,7 +222,7 @@ fn nested_parallel_products_do_not_deadlock() {
     let states = random.numbers(columns);
     let expected = bits(matrix.matmul(&states));
     let check = || assert_eq!(bits(matrix.matmul(&states)), expected);
-    // Work of several threads at a time, and work inside of work, as servers have it between layers.
+    // Work of several threads at a time, and work inside of work, as servers do it between layers.
     std::thread::scope(|scope| {
         for _ in 0..8 {
             scope.spawn(|| {

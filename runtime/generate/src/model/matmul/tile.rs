@@ -2,8 +2,9 @@
 //!
 //! # Order of operations
 //!
-//! A product of two rows is sixteen sums, one for each column modulo sixteen, each in the order of columns; [`total`] adds them. It does
-//! not depend on what is computed beside it: tiles only decide which products share what is read.
+//! A product of two rows is sixteen sums, one for each column modulo sixteen, each in the order of columns; [`total`]
+//! adds them. It does not depend on other products: tiles only decide which products share the weights and states that
+//! are read.
 
 use super::Part;
 use super::expand::expand;

@@ -1,7 +1,7 @@
 //! The tensors of safetensors files: of one, or of several that an index lists.
 //!
-//! A file begins with the length of its head in eight bytes; the head is JSON, and says of each tensor the kind of its numbers, its shape,
-//! and where behind the head it begins and ends.
+//! A file begins with the length of its head in eight bytes; the head is JSON, and contains for each tensor the kind of
+//! its numbers, its shape, and the offsets behind the head at which it begins and ends.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Read, Seek, SeekFrom};
@@ -13,7 +13,7 @@ use crate::error::GenerateError;
 use crate::model::matmul::GgmlType;
 use crate::model::names::Name;
 
-/// The longest head.
+/// Cap on the bytes of a head.
 const MAX_HEAD: u64 = 1 << 26;
 
 /// The entry of a tensor in the head of a file.
@@ -80,9 +80,9 @@ impl<R: Read + Seek> SafeTensors<R> {
         Ok(())
     }
 
-    /// Refuses tensors that nothing asked for: a model with them computes something else.
+    /// Rejects tensors that nothing asked for: a model with them computes something else.
     pub(crate) fn refuse_others(&self) -> Result<(), GenerateError> {
-        // Frequencies that old versions saved, though they follow from the configuration.
+        // Frequencies that old versions saved, although they follow from the configuration.
         let is_known = |name: &str| self.asked.contains(name) || name.ends_with(".rotary_emb.inv_freq");
         let Some(other) = self.places.keys().find(|name| !is_known(name)) else { return Ok(()) };
         let reason = "the layers of Llama, Mistral, Qwen 2 and 3 do not have it";

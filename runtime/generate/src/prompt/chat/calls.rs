@@ -1,4 +1,4 @@
-//! The metered filters, tests, methods and functions: a bound of what each makes is counted before it is called.
+//! The metered filters, tests, methods and functions: before each call, a bound of its result is counted.
 
 use std::sync::Arc;
 
@@ -9,13 +9,13 @@ use crate::prompt::chat::meter::{Meter, NODE_BYTES, TemplateLimit, ValueSize};
 use crate::prompt::chat::operators::{self, PLAIN};
 use crate::prompt::python_json;
 
-/// The widest indentation.
+/// Cap on the columns of an indentation.
 const INDENT: u64 = 64;
 
 /// Cap on the times that a comparison sort visits each value.
 const COMPARISONS: u64 = 24;
 
-/// The cost of a call: what it may make of its inputs.
+/// The cost of a call: a bound of what it makes of its inputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum CallCost {
     /// It looks at the outside of a value, and makes nothing.
@@ -162,7 +162,7 @@ pub(super) fn define(environment: &mut Environment<'_>, meter: &Arc<Meter>) {
                 let size = meter.sizes(&args)?;
                 meter.make(if name == "in" { size.rendered() } else { 0 })?;
             }
-            // For Python nothing is not iterable, for the engine it is.
+            // In Python `None` is not iterable; in the engine it is.
             if name == "iterable" && args.first().is_some_and(Value::is_none) {
                 return Ok(false);
             }
@@ -212,7 +212,7 @@ fn filter(meter: &Meter, state: &State, name: &str, cost: CallCost, args: &[Valu
     finished(meter, cost, made)
 }
 
-/// Checks what a call made, and makes a list of a lazy value.
+/// Checks the result of a call, and turns a lazy value into a list.
 fn finished(meter: &Meter, cost: CallCost, made: Value) -> Result<Value, Error> {
     let made = meter.settled(made)?;
     if cost != CallCost::Glance {
@@ -256,7 +256,7 @@ fn method_cost(value: &Value, name: &str) -> CallCost {
     }
 }
 
-/// Counts what a call may make and how much it reads, before it is called.
+/// Counts the size of the result that a call may make, and the size of the inputs that it reads, before it is called.
 fn count(meter: &Meter, cost: CallCost, args: &[Value]) -> Result<(), Error> {
     if cost == CallCost::Glance {
         return args.iter().try_for_each(|value| meter.glance(value));
@@ -265,7 +265,7 @@ fn count(meter: &Meter, cost: CallCost, args: &[Value]) -> Result<(), Error> {
     meter.make(made)
 }
 
-/// Returns a bound of the bytes that a call makes.
+/// Returns a bound of the bytes of a call's result.
 fn made(meter: &Meter, cost: CallCost, args: &[Value]) -> Result<u64, Error> {
     let size = meter.sizes(args)?;
     let number = largest_number(args.get(1..).unwrap_or_default());

@@ -1,7 +1,7 @@
 //! Rewrites a compiled template so that every operation on values that grow or are walked asks the meter.
 //!
-//! Operators of the engine cannot be replaced, but calls of functions can: `a ~ b` becomes a call of a function whose
-//! name no template can write, since a space is in it. [`super::operators`] defines the functions.
+//! Operators of the engine cannot be replaced, but calls of functions can: `a ~ b` becomes a call of a function. No
+//! template can write the function's name, since it contains a space. [`super::operators`] defines the functions.
 
 use std::collections::BTreeMap;
 

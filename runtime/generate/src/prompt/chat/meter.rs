@@ -1,8 +1,8 @@
-//! Counts what a rendering makes and reads, and ends it when a limit is exceeded.
+//! Counts the bytes that a rendering makes and reads, and ends it when a limit is exceeded.
 //!
 //! A template is a program of a stranger. The engine's own fuel counts instructions, but one instruction can make
 //! gigabytes. So every operation that makes or walks values asks the meter first. Both counts only grow, so that they
-//! bound memory and time without knowing when a value dies.
+//! bound memory and time without knowing when a value is freed.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -89,7 +89,7 @@ impl Meter {
         }
     }
 
-    /// Makes a meter that only refuses deep values.
+    /// Makes a meter that only rejects deep values.
     pub(super) fn unlimited() -> Self {
         Self { made_limit: u64::MAX, work_limit: u64::MAX, ..Self::new(0) }
     }
@@ -184,7 +184,7 @@ impl Meter {
     }
 }
 
-/// Returns whether a value is what `namespace()` makes, the only value that can come to hold itself.
+/// Returns whether a value was made by `namespace()`: only such a value can come to hold itself.
 fn is_namespace(value: &Value) -> bool {
     value.as_object().is_some_and(|object| object.type_name().ends_with("Namespace"))
 }

@@ -11,7 +11,7 @@ use crate::prompt::chat::meter::{Meter, NODE_BYTES};
 /// The unmodified engine, for operations that are not replaced.
 pub(super) static PLAIN: LazyLock<Environment<'static>> = LazyLock::new(Environment::new);
 
-/// Numbers are added and multiplied as the engine does it.
+/// Numbers are added and multiplied by the engine itself.
 static SUM: LazyLock<Option<Expression<'static, 'static>>> = LazyLock::new(|| PLAIN.compile_expression("a + b").ok());
 static PRODUCT: LazyLock<Option<Expression<'static, 'static>>> =
     LazyLock::new(|| PLAIN.compile_expression("a * b").ok());
@@ -190,7 +190,8 @@ fn map(meter: &Meter, args: &[Value]) -> Result<Value, Error> {
     Ok(map)
 }
 
-/// Lets a namespace keep a value. One that held a namespace could hold itself, and would never be freed.
+/// Lets a namespace keep a value. A namespace that holds a namespace could hold itself, and would never be freed; so
+/// this is an error.
 pub(super) fn kept(meter: &Meter, args: &[Value]) -> Result<Value, Error> {
     if meter.sizes(args)?.has_namespace {
         let message = "a namespace in a namespace is not supported in chat templates; keep its values one by one";

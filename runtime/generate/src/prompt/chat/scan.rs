@@ -8,22 +8,22 @@ use crate::error::GenerateError;
 use crate::prompt::chat::failed;
 use crate::prompt::chat::meter::TemplateLimit;
 
-/// The longest template, in bytes. Templates in use have up to 30,000.
+/// Cap on the bytes of a template. Templates in use have up to 30,000.
 const SOURCE: usize = 256 << 10;
 
 /// Cap on the tokens of one tag. Each operator is a frame of the parser's and the compiler's stack.
 const TAG_TOKENS: u64 = 2_000;
 
-/// Cap on the `elif` tags of a template: each lies within the one before.
+/// Cap on the `elif` tags of a template: each is nested in the one before.
 const BRANCHES: u64 = 1_000;
 
 /// Cap on the bytes of a name.
 const NAME: usize = 256;
 
-/// A factor that changes no product, and that the engine cannot compute when it loads a template.
+/// A factor of one, which the engine cannot compute when it loads a template.
 pub(super) const FACTOR: &str = "ogc_factor_one";
 
-/// White space as model vendors expect it: a line with a tag alone leaves nothing.
+/// White space as model vendors expect it: a line that contains only a tag leaves nothing.
 pub(super) const WHITE_SPACE: WhitespaceConfig =
     WhitespaceConfig { keep_trailing_newline: false, lstrip_blocks: true, trim_blocks: true };
 

@@ -1,4 +1,5 @@
-//! Tests of hostile templates: each ends soon, in little memory, with an error that names a limit; ordinary ones render.
+//! Tests of hostile templates: each ends soon, in little memory, with an error that names a limit. Ordinary templates
+//! render.
 
 #![allow(clippy::disallowed_methods, reason = "the memory of a process is in a file")]
 
@@ -15,10 +16,10 @@ const SOON: Duration = Duration::from_secs(if cfg!(debug_assertions) { 15 } else
 /// The memory limit of a template, in KiB.
 const MEMORY: u64 = 64 << 10;
 
-/// Says to a child process of the tests that it runs the hostile templates.
+/// Tells a child process of the tests to run the hostile templates.
 const CHILD: &str = "OGC_HOSTILE_TEMPLATES";
 
-/// Templates that make much of little, with the number of a repeated part.
+/// Templates that make large results of small inputs, with the number of a repeated part.
 fn growing() -> Vec<String> {
     let loops = |start: &str, step: &str| {
         format!(
@@ -70,7 +71,7 @@ fn growing() -> Vec<String> {
     let captured = "{% set ns = namespace(x='ab') %}{% for i in range(90000) %}{% set t %}{{ ns.x }}{{ ns.x }}{% endset %}{% set ns.x = t %}{% endfor %}";
     all.push(captured.to_owned());
     all.push(format!("{{% for i in range(90000) %}}{}{{% endfor %}}", "text ".repeat(20_000)));
-    // One that is shown a call when it is loaded.
+    // A template that is rendered with a call when it is loaded.
     all.push(format!("{{{{ messages[0].tool_calls }}}}{}", loops("[1]", "[ns.x, ns.x]")));
     all.push(format!(
         "{{% set t %}}{{% for i in range(90000) %}}{}{{% endfor %}}{{% endset %}}",
@@ -141,7 +142,7 @@ fn slow() -> Vec<String> {
     all
 }
 
-/// Templates that are refused when they are loaded.
+/// Templates that are rejected when they are loaded.
 fn endless() -> Vec<String> {
     let many = |part: &str| part.repeat(100_000);
     vec![
@@ -185,7 +186,7 @@ fn ended(source: &str, before: u64) -> Option<GenerateError> {
     made.err()
 }
 
-/// Runs the hostile templates in a process of their own, whose memory is theirs.
+/// Runs the hostile templates in a process of their own, to measure their memory alone.
 #[test]
 fn hostile_templates_end_soon_in_little_memory() {
     if cfg!(ogc_sanitized) {
@@ -234,7 +235,7 @@ fn unmetered(source: &str) -> String {
     environment.render_str(source, context! { ..inputs(), ..context! { bos_token => "<s>" } }).unwrap()
 }
 
-/// Operations as templates in use have them give what the engine itself gives.
+/// Checks that metered operations of templates in use have the same results as in the engine itself.
 #[test]
 fn metered_template_operations_match_the_plain_engine() {
     for source in [
@@ -295,7 +296,7 @@ fn a_namespace_that_contains_itself_is_refused() {
     }
 }
 
-/// Long conversations stay far below the limits.
+/// Checks that long conversations stay far below the limits.
 #[test]
 fn a_long_conversation_is_rendered() {
     let source = "{% set ns = namespace(last=0) %}{% for m in messages[::-1] %}{% set ns.last = ns.last + (1 if m.role == 'user' else 0) %}{% endfor %}\

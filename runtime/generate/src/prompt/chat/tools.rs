@@ -58,7 +58,7 @@ const USUAL_ID: &str = "abcdefgh1";
 
 /// Finds the support of a template for tools. If the template mentions calls, it is rendered with a call in all forms.
 pub(super) fn support(template: &ChatTemplate, reads_tools: bool) -> ToolSupport {
-    // The marks of a template that reads no tools may be those of something else.
+    // The marks of a template that reads no tools may have another cause.
     let marked = ToolStyle::of_template(&template.given).filter(|_| reads_tools);
     let by_marks = ToolSupport { reads_tools, style: marked, past_calls: None, writes_style: false };
     if !template.given.contains("tool_calls") {
@@ -80,7 +80,7 @@ pub(super) fn support(template: &ChatTemplate, reads_tools: bool) -> ToolSupport
     ToolSupport { past_calls, ..by_marks }
 }
 
-/// The template has exceeded a limit, so that it is not probed any more.
+/// The template has exceeded a limit and is no longer probed.
 struct Exceeded;
 
 /// Renders a template with a call whose arguments have a form. The content of the call's message is null, as clients send it, or the empty
@@ -129,14 +129,14 @@ fn probe_arguments() -> Map<String, Value> {
     [("key".to_owned(), json!(PROBE_VALUE)), ("count".to_owned(), json!(7))].into_iter().collect()
 }
 
-/// Returns the style of the call in a text: the one with the longest frame that the text contains. A style without a frame counts only if
-/// the template has its marks, as the call may be in an unknown frame.
+/// Returns the style of the call in a text: the style with the longest frame that the text contains. A style without a
+/// frame counts only if the template has its marks, because the call may be in an unknown frame.
 fn style_of(text: &str, marked: Option<ToolStyle>) -> Option<ToolStyle> {
     let is_framed = |style: ToolStyle| !matches!(style, ToolStyle::Bare | ToolStyle::Llama3);
     let candidates = ToolStyle::ALL.into_iter().filter(|style| is_framed(*style) || marked == Some(*style));
     let written = candidates.map(|style| (bare(&style.written(PROBE, &probe_arguments())), style));
     let fitting = written.filter(|(call, _)| text.contains(frame(call)));
-    // Of styles that differ only in white space, or after the arguments, take that of the marks.
+    // Of styles that differ only in white space, or after the arguments, takes the style of the marks.
     fitting.max_by_key(|(call, style)| (frame(call).len(), marked == Some(*style), call.len())).map(|(_, style)| style)
 }
 
@@ -188,7 +188,8 @@ impl ChatTemplate {
         self.support.style
     }
 
-    /// Returns whether the template writes calls of earlier messages as its style has them; if not, its marks alone tell the style.
+    /// Returns whether the template writes calls of earlier messages in its style; if not, the style is known from the
+    /// marks alone.
     ///
     /// ```
     /// use ogc_generate::ChatTemplate;

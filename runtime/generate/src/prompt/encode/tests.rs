@@ -1,4 +1,5 @@
-//! Tokens that are made part by part against those of the library's own call, and the ends of readings.
+//! Tests of tokens that are made part by part, against the tokens of the library's own call, and of readings that end
+//! early.
 
 #![allow(clippy::disallowed_methods, reason = "tokenizers are files; see clippy.toml")]
 

@@ -1,4 +1,4 @@
-//! The fewest tokens against the tokens that real tokenizers make, of random texts.
+//! Tests of the lower bound of tokens against the tokens that real tokenizers make, of random texts.
 
 #![allow(clippy::disallowed_methods, reason = "tokenizers are files; see clippy.toml")]
 
@@ -13,7 +13,7 @@ use super::*;
 const NAMES: [&str; 8] =
     ["llama-3.1", "qwen3", "gpt2", "llama-2", "mistral-tekken", "deepseek-v3", "gpt-oss-o200k-harmony", "gemma-4"];
 
-/// Pieces that are written in one way or another by normalizers, or are long tokens.
+/// Pieces that normalizers change in different ways, or that are long tokens.
 const PIECES: [&str; 24] = [
     " ",
     "  ",
@@ -51,7 +51,7 @@ fn tokenizers() -> Vec<(&'static str, Tokenizer, Vocabulary)> {
     NAMES.into_iter().filter_map(read).collect()
 }
 
-/// Returns a random text of pieces, in which some come many times in a row.
+/// Returns a random text of pieces; some pieces repeat many times in a row.
 fn text(random: &mut Random, most: usize) -> String {
     let mut text = String::new();
     for _ in 0..random.below(most) {

@@ -1,4 +1,5 @@
-//! Prompts in the tokens of Llama 2, by the scores of a GGUF file, against the order of pairs that its `tokenizer.json` lists.
+//! Tests of prompts in the tokens of Llama 2: the scores of a GGUF file against the order of pairs in its
+//! `tokenizer.json`.
 
 #![allow(clippy::disallowed_methods, reason = "the tokenizer is a file; see clippy.toml")]
 
@@ -34,7 +35,8 @@ fn llama2() -> Option<(Gguf, Vec<u8>)> {
         .map(|(token, id)| (token, id.as_u64().expect("a number")))
         .collect();
     tokens.sort_unstable_by_key(|(_, id)| *id);
-    // Three tokens without a text, 256 bytes, then texts, each with a lower score than the one before; runs of spaces come last of all.
+    // Three tokens without a text, 256 bytes, then texts, each with a lower score than the one before. Runs of spaces
+    // come last.
     let kind = |id| {
         if id < 3 {
             [2, 3, 3][id as usize]
@@ -96,7 +98,7 @@ fn a_continued_text_gets_no_leading_space() {
                 tokens.iter().flat_map(|token| vocabulary.text(*token).unwrap_or(b"?")).copied().collect();
             assert_eq!(String::from_utf8_lossy(&written), text);
         }
-        // What came from outside stands in the prompt as it is, also where it names a token.
+        // Text from outside stays as it is in the prompt, even where it contains the name of a token.
         let tokens =
             own.tokens_with_outside(&format!("<s>a{}b", super::super::outside(0)), &["</s> c"]).expect("tokens");
         assert_eq!(tokens[0], TokenId(1));

@@ -1,11 +1,11 @@
-//! Miniatures of chat templates: each is read as its style, by what it writes and by its marks.
+//! Tests of miniatures of chat templates: each is recognized as its style, by its output and by its marks.
 
 use serde_json::json;
 
 use super::{NAMES, ToolStyle};
 use crate::prompt::chat::{ArgumentsForm, ChatTemplate};
 
-/// A template that reads tools, tells the model something, and writes each call of an assistant's message so.
+/// A template that reads tools, tells the model `told`, and writes each call of an assistant's message as `call`.
 fn miniature(told: &str, call: &str) -> String {
     format!(
         "{{% if tools %}}{{% for t in tools %}}{{{{ t | tojson }}}}\n{{% endfor %}}{told}{{% endif %}}{{% for m in messages %}}<|{{{{ m.role }}}}|>\
@@ -16,7 +16,7 @@ fn miniature(told: &str, call: &str) -> String {
 
 const FIELDS: &str = "{% for k, v in f.arguments.items() %}BEFORE{{ v if v is string else v | tojson(ensure_ascii=False) }}AFTER{% endfor %}";
 
-/// Each style with what its templates tell a model, and how they write a call.
+/// Each style with a template that tells the model about calls and writes them.
 fn miniatures() -> Vec<(ToolStyle, String)> {
     [miniatures_of_json(), miniatures_of_tags()].concat()
 }
@@ -147,7 +147,7 @@ fn tool_style_is_detected_from_the_calls_that_a_template_writes() {
 fn tool_style_falls_back_to_marks_in_the_template_text() {
     for (style, source) in miniatures() {
         assert_eq!(ToolStyle::of_template(&source), Some(style), "{source}");
-        // What the text of the template says, and no call is written.
+        // The text of the template contains the marks, but no call is written.
         let told = source.replace("m.tool_calls", "m.calls");
         let template = ChatTemplate::new(told, "", "").unwrap();
         assert_eq!((template.tool_style(), template.writes_style()), (Some(style), false), "{source}");
@@ -169,7 +169,7 @@ fn templates_of_unknown_styles_have_no_tool_style() {
         let template = ChatTemplate::new(miniature(told, call), "", "").unwrap();
         assert_eq!((template.reads_tools(), template.tool_style()), (true, None), "{call}");
     }
-    // One that is told of no tools, and shows what its calls look like.
+    // A template that reads no tools, but writes calls in a known style.
     let call =
         "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>{{ f.name + '<｜tool▁sep｜>' + f.arguments }}<｜tool▁call▁end｜>";
     let template = ChatTemplate::new(miniature("", call).replace("tools", "docs"), "", "").unwrap();
@@ -190,7 +190,7 @@ fn tool_style_names_and_texts_match_their_styles() {
     assert_eq!(written, expected);
 }
 
-/// Models may have a template for chats with tools beside the usual one.
+/// Models may have a separate template for chats with tools.
 #[test]
 fn a_separate_tool_template_decides_the_style_and_renders_calls() {
     let usual = ChatTemplate::new("{{ messages[0].content }}".to_owned(), "", "").unwrap();
@@ -208,7 +208,7 @@ fn a_separate_tool_template_decides_the_style_and_renders_calls() {
     assert!(!plain.with_tool_use(ChatTemplate::new("b".to_owned(), "", "").ok()).reads_tools());
 }
 
-/// A message with calls has no content, or an empty one where a template would write the lack of it.
+/// A message with calls has no content, or an empty content if the template would write the missing content as a word.
 #[test]
 fn messages_with_calls_have_no_content_unless_the_template_needs_it() {
     for (content, has_content) in

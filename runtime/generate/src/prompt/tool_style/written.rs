@@ -7,7 +7,7 @@ use super::frame::{ArgumentFrame, CallFrame, CallPiece, FieldPiece, JsonSpace};
 use crate::prompt::python_json::spaced;
 
 impl ToolStyle {
-    /// Writes a call with the arguments of an object, as `std.tools` has it; tokens are written by their names.
+    /// Writes a call with the arguments of an object, in the form of `std.tools`; tokens are written by their names.
     ///
     /// ```
     /// use ogc_generate::ToolStyle;
@@ -45,7 +45,7 @@ fn written_arguments(frame: ArgumentFrame, arguments: &Map<String, Value>) -> St
     }
 }
 
-/// Writes a text as it stands inside the quotes of a JSON string.
+/// Writes a text in the form that it has inside the quotes of a JSON string.
 fn in_string(text: &str) -> String {
     let quoted = Value::from(text).to_string();
     quoted[1..quoted.len() - 1].to_owned()

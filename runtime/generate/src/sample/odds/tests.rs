@@ -11,7 +11,7 @@ const TOKENS: usize = 6;
 /// The number of draws of a case.
 const DRAWS: u64 = 6_000;
 
-/// Logits of a model and of its draft model, the mask, and how tokens are chosen.
+/// Logits of a model and of its draft model, the mask, and the sampling parameters.
 struct Case {
     own: Vec<f32>,
     drafted: Vec<f32>,
@@ -36,7 +36,7 @@ impl Case {
         Self { own, drafted, mask, sampling }
     }
 
-    /// Counts the tokens that many requests write by a rule, and how many of the draft's are kept.
+    /// Counts the tokens that many requests write by a rule, and the number of drafted tokens that are kept.
     fn counts(&self, rule: impl Fn(TokenId, &Odds, &Odds, Draw) -> TokenId) -> ([f64; TOKENS], usize) {
         let (mut counts, mut kept) = ([0.0; TOKENS], 0);
         let (mask, written) = ([self.mask], [TokenId(0), TokenId(2)]);
@@ -53,7 +53,7 @@ impl Case {
         (counts, kept)
     }
 
-    /// Returns by how many standard deviations the chi-square sum of counts is above its mean, and so is unlikely.
+    /// Returns the number of standard deviations by which the chi-square sum of counts exceeds its mean.
     fn deviations(&self, counts: &[f64; TOKENS]) -> f64 {
         let mut sampler = Sampler::new(self.sampling.clone(), 0);
         let odds = sampler.odds(&self.own, &[self.mask], &[TokenId(0), TokenId(2)]).unwrap();
@@ -79,7 +79,7 @@ fn verified_draft_tokens_follow_the_distribution_of_the_model() {
         let case = Case::new(&mut Random::new(seed));
         let (counts, kept) = case.counts(|token, own, drafted, draw| own.judge(token, drafted, draw));
         assert!(case.deviations(&counts) < WRONG, "seed {seed}: {counts:?}");
-        // As many are kept as can be: the sum of the lesser odds.
+        // The number of kept tokens is the maximum: the sum of the lesser odds.
         let mut sampler = Sampler::new(case.sampling.clone(), 0);
         let [own, drafted] = [&case.own, &case.drafted]
             .map(|logits| sampler.odds(logits, &[case.mask], &[TokenId(0), TokenId(2)]).unwrap());

@@ -58,7 +58,7 @@ impl Softmax {
     }
 }
 
-/// Returns the finite number as which a logit is read; `None` if it has no probability.
+/// Returns the finite number as which a logit counts; `None` if it has no probability.
 fn number(logit: f32) -> Option<f32> {
     (logit > f32::NEG_INFINITY).then_some(logit.min(f32::MAX))
 }
@@ -79,7 +79,7 @@ fn binary_logarithm(number: u64) -> u64 {
     let zeros = number.leading_zeros();
     let (mut mantissa, mut logarithm) = (number << zeros, u64::from(63 - zeros));
     for _ in 0..32 {
-        // The squared mantissa is at least 1/4 of the range; the next bit says whether it is at least 1/2.
+        // The squared mantissa is at least 1/4 of the range; the next bit tells whether it is at least 1/2.
         let square = upper_product(mantissa, mantissa);
         let is_greater = square >> 63;
         logarithm = logarithm << 1 | is_greater;
