@@ -1,8 +1,9 @@
 //! Access control of a server: the hosts that requests may name, the origins of web pages, and the keys of clients.
 //!
-//! A web page that a user of this machine visits can send requests to `127.0.0.1`. If a name of the page's own resolves to that address, these
-//! requests have the same origin (DNS rebinding). [`hosts`] refuses such names, [`origins`] refuses other pages, and [`keys`] refuses all clients
-//! that the operator does not know. The lists are data here; [`gate`](crate::gate) checks requests against them in front of the routes.
+//! A web page that a user of this machine visits can send requests to `127.0.0.1`. If a name of the page's own resolves
+//! to that address, these requests have the same origin (DNS rebinding). [`hosts`] rejects such names, [`origins`]
+//! rejects other pages, and [`keys`] rejects all clients that the operator does not know. The lists are data here;
+//! [`gate`](crate::gate) checks requests against them in front of the routes.
 
 pub(crate) mod hosts;
 pub(crate) mod keys;
@@ -57,7 +58,7 @@ pub enum AccessError {
         /// The origin.
         given: String,
     },
-    /// A key cannot stand in a header. The error does not contain the key.
+    /// A key contains characters that a header cannot have. The error does not contain the key.
     #[error("a key {reason}: give 1 to {limit} visible ASCII characters without commas")]
     Key {
         /// Reason why the key is invalid.
@@ -107,7 +108,7 @@ impl AccessOptions {
     /// Adds a key. As soon as there is a key, all requests need one, except `GET /health`.
     ///
     /// # Errors
-    /// The key is empty, too long, or has characters that cannot stand in a header.
+    /// The key is empty, too long, or has characters that a header cannot have.
     ///
     /// ```
     /// let mut access = ogc_serve::AccessOptions::default();

@@ -37,7 +37,7 @@ pub(crate) enum Delta {
 pub(crate) enum Finish {
     /// The model ended it, the format allows nothing more, or a stop string came.
     Stop,
-    /// The number of tokens is reached, of a text that may end anywhere.
+    /// A text that may end anywhere has reached the maximum number of tokens.
     Length,
     /// It has calls of tools.
     ToolCalls,
@@ -151,8 +151,9 @@ impl Answer {
         self.stops.is_stopped()
     }
 
-    /// Ends the answer; returns the text that was held back, and why the answer ended. `is_full` says that the maximum number of tokens is reached.
-    /// `has_text` says that the answer has a text of the format, and not calls in its place: only then the last events of the text are read.
+    /// Ends the answer; returns the text that was held back, and the reason why the answer ended. `is_full` is true if
+    /// the maximum number of tokens is reached. `has_text` is true if the answer has a text of the format and not calls
+    /// in its place; only then the last events of the text are read.
     ///
     /// # Errors
     /// As for [`Answer::grow`].
@@ -283,7 +284,7 @@ mod tests {
 
     #[test]
     fn a_stop_string_may_extend_beyond_the_format() {
-        // The format reads digits and a line break; the refused text begins at byte 3.
+        // The format reads digits and a line break; the rejected text begins at byte 3.
         let whole = |before: &str| before == "42";
         let mut answer = Answer::new(vec!["\nQ:".to_owned()], None, None);
         assert_eq!(answer.grow("42\n", whole).unwrap(), [content("42")]);

@@ -113,7 +113,7 @@ pub(crate) struct Place<'a> {
 /// Path of requests for a response: one text as a list of items.
 pub(crate) const RESPONSES: &str = "/v1/responses";
 
-/// Finishes the body of a request: ignores [`IGNORED`] parameters, and refuses all others that are left.
+/// Finishes the body of a request: ignores [`IGNORED`] parameters, and rejects all others that are left.
 fn end(mut body: Object<'_>) -> Result<(), ApiError> {
     for name in IGNORED {
         body.take(name);

@@ -1,8 +1,9 @@
 //! The syntax of tool calls in a text.
 //!
-//! Calls are written in the style of the model's chat template ([`ogc_generate::CallFrame`]), or in the style of Hermes and Qwen, which most models follow if they are
-//! told to. The arguments match the schema of the named tool. The input of a custom tool is a text, which is written as the only argument of a
-//! function, because the model is told of such a function. It is a JSON string, or stands between the tags of the style.
+//! Calls are written in the style of the model's chat template ([`ogc_generate::CallFrame`]), or in the style of Hermes
+//! and Qwen, which most models follow if the prompt asks for it. The arguments match the schema of the named tool. The
+//! input of a custom tool is a text, which is written as the only argument of a function, because the model is told of
+//! such a function. It is a JSON string, or text between the tags of the style.
 
 pub(crate) mod capture;
 
@@ -69,6 +70,6 @@ pub(crate) struct CalledTools {
     pub(crate) style: ToolStyle,
     /// Names of the custom tools, in the order of their numbers.
     pub(crate) customs: Vec<String>,
-    /// Whether a text of another format may stand in place of calls.
+    /// Whether a text of another format may take the place of calls.
     pub(crate) has_answer: bool,
 }

@@ -27,7 +27,8 @@ pub struct SourceText {
     pub text: String,
     /// The policies that a request sets for its schema, with their values; the compiler checks them.
     pub policies: Vec<(SchemaPolicy, String)>,
-    /// The definition to compile: an output, where an `.ogc` text has several; a start rule, where a grammar begins with another rule than its notation says.
+    /// The definition to compile: an output, if an `.ogc` text has several; a start rule, if a grammar does not begin
+    /// with the default rule of its notation.
     pub definition: Option<String>,
 }
 
@@ -141,7 +142,7 @@ pub struct Finding {
     pub column: usize,
 }
 
-/// Reason why a format was refused.
+/// Reason why a format was rejected.
 ///
 /// ```
 /// let refused = ogc_serve::Refused { message: "there is no such format".to_owned(), findings: Vec::new() };
@@ -194,8 +195,8 @@ impl Notation {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Compile: Send + Sync + 'static {
-    /// Compiles a format. It must call [`Cancel::check`] often, and end soon when that says so: with an error that says where the time went, with any
-    /// other error, or with a panic.
+    /// Compiles a format. It must call [`Cancel::check`] often, and end soon when the check fails: with an error that
+    /// says where the time went, with any other error, or with a panic.
     ///
     /// # Errors
     /// The source is wrong, or there is no format with this name.

@@ -1,6 +1,7 @@
-//! The gate in front of all routes: it refuses requests by their host, origin and key, and tells browsers which pages may read the answers.
+//! The gate in front of all routes: it rejects requests by their host, origin and key, and tells browsers which pages
+//! may read the answers.
 //!
-//! 1. Each host that a request names, in its target or its header `Host`, must be one of the server's (421).
+//! 1. Each host that a request names, in its target or its header `Host`, must be a host of the server (421).
 //! 2. A page's origin must be the server's own or an allowed one (403); preflights are answered here.
 //! 3. The key must be right (401), if the server has keys. It is not passed on: another server behind this one has a key of its own.
 
@@ -28,8 +29,8 @@ const PATHS: [&str; 6] = ["/v1/chat/completions", "/v1/completions", RESPONSES, 
 /// Lifetime of a preflight's answer in a browser's cache, in seconds.
 const MAX_AGE: &str = "600";
 
-/// Preflight headers by which a browser asks whether a page of a public address may reach a private one such as loopback, each with the header that
-/// allows it: the old and the current names.
+/// Preflight headers by which a browser asks whether a page of a public address may reach a private address such as
+/// loopback, each with the header that allows it. There are old and current names.
 const NETWORKS: [(&str, &str); 2] = [
     ("access-control-request-private-network", "access-control-allow-private-network"),
     ("access-control-request-local-network", "access-control-allow-local-network"),
@@ -121,7 +122,7 @@ impl Gate {
     }
 }
 
-/// Passes a request on to the routes, or refuses it.
+/// Passes a request on to the routes, or rejects it.
 pub(crate) async fn guard(State(gate): State<Gate>, mut request: Request, next: Next) -> Response {
     let path = request.uri().path().to_owned();
     let checked = gate.host(&request).and_then(|asked| gate.origin(request.headers(), asked.as_ref()));
@@ -158,7 +159,8 @@ fn is_preflight(request: &Request) -> bool {
     request.method() == Method::OPTIONS && request.headers().contains_key(header::ACCESS_CONTROL_REQUEST_METHOD)
 }
 
-/// Answers a preflight: allows the methods of the routes, and all headers that it names; of these the routes read only the key.
+/// Answers a preflight: allows the methods of the routes, and all headers that the preflight names. Of these headers,
+/// the routes read only the key.
 fn preflight(asked: &HeaderMap) -> Response {
     let mut response = StatusCode::NO_CONTENT.into_response();
     let headers = response.headers_mut();

@@ -3,7 +3,7 @@
 //!
 //! # From a request to an answer
 //!
-//! 1. [`gate`] refuses requests of clients that may not use the server ([`access`]).
+//! 1. [`gate`] rejects requests of clients that may not use the server ([`access`]).
 //! 2. [`api`] reads the body: an unsupported field is an error, never ignored. The format of the request becomes a [`FormatSource`].
 //! 3. [`formats`] compiles each format once, off the server's threads; the caller of this crate supplies the compiler ([`Compile`]).
 //! 4. [`scheduler`] is the thread of the model. All texts under way share its passes, and the KV cache of common prompt prefixes. A text whose client

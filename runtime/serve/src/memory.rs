@@ -42,7 +42,7 @@ pub(crate) async fn keep_small(metrics: Arc<Metrics>) {
     loop {
         tokio::time::sleep(LOOK).await;
         if looks.is_time(metrics.work()) {
-            // It fails only by a panic; then the next return has to do.
+            // This fails only by a panic; then the next return must suffice.
             drop(tokio::task::spawn_blocking(give_back_memory).await);
         }
     }

@@ -18,26 +18,29 @@ use crate::access::AccessOptions;
 pub struct ServeOptions {
     /// The name of the model.
     pub model: String,
-    /// Style in which the model writes tool calls; `None` takes that of its chat template.
+    /// Style in which the model writes tool calls; `None` takes the style of its chat template.
     pub tool_style: Option<ToolStyle>,
     /// Access control: hosts, origins and keys.
     pub access: AccessOptions,
-    /// Maximum number of texts that are written concurrently. Each keeps its KV cache; as many more texts that have stepped aside for others keep
-    /// theirs, too. If another server writes the texts, it is asked for this number of texts of one client, and for an eighth more of other clients.
+    /// Maximum number of texts that are written concurrently. Each keeps its KV cache; texts that have stepped aside
+    /// for others keep theirs, too, and there may be as many of them again. If another server writes the texts, it is
+    /// asked for this number of texts of one client, and for an eighth more of other clients.
     pub slots: NonZeroUsize,
-    /// Maximum number of texts of one client that wait for a slot, beside those that have one; further requests are refused (429). Other clients'
-    /// texts wait beside them: there are twice as many places as one client may have, and a client may have half of those that others leave.
+    /// Maximum number of texts of one client that wait for a slot, beside those that have one; further requests are
+    /// rejected (429). Texts of other clients have further places: there are twice as many places as one client may
+    /// have, and a client may have half of the places that others leave.
     pub queue: usize,
     /// Timeout of a request.
     pub timeout: Duration,
     /// Maximum number of concurrent connections; others wait.
     pub connections: NonZeroUsize,
-    /// Maximum number of concurrent connections of one client address, or of one IPv6 network; others are refused (429).
+    /// Maximum number of concurrent connections of one client address, or of one IPv6 network; others are rejected
+    /// (429).
     pub client_connections: NonZeroUsize,
     /// Timeout for a client to send the head of a request, again to send its body (408), and to read 16 KiB of a pending answer.
     pub patience: Duration,
-    /// Maximum number of bytes of a request body. Bodies that arrive concurrently may have 32 times as many bytes together, and those of one client
-    /// 16 times; others are refused (429).
+    /// Maximum number of bytes of a request body. Bodies that arrive concurrently may have 32 times as many bytes
+    /// together, and the bodies of one client 16 times; others are rejected (429).
     pub max_body: usize,
     /// Maximum number of tokens of a text; also the default if a request names no number.
     pub max_tokens: u32,
@@ -47,8 +50,9 @@ pub struct ServeOptions {
     pub tokens: Option<TokenPolicy>,
     /// Maximum number of tokens that are drafted by prompt lookup; 0 turns it off.
     pub speculate: usize,
-    /// Limits of drafts by the model's draft model ([`LoadedModel::with_draft`](ogc_generate::LoadedModel::with_draft)), which the model must then
-    /// have; `None` turns drafts off. Each text keeps a KV cache of the draft model, too.
+    /// Limits of drafts by the model's draft model
+    /// ([`LoadedModel::with_draft`](ogc_generate::LoadedModel::with_draft)), which must then be present; `None` turns
+    /// drafts off. Each text keeps a KV cache of the draft model, too.
     pub draft: Option<DraftLength>,
     /// Limits of compiled formats and of their compilation. Of the cached bytes, a quarter is for rows of masks, an eighth for formats in other
     /// notations, and the rest for compiled formats.
@@ -69,7 +73,7 @@ impl ServeOptions {
         self.formats.bytes / 4
     }
 
-    /// Returns the most bytes of formats in other notations.
+    /// Returns the maximum number of bytes of formats in other notations.
     pub(crate) fn lowered_bytes(&self) -> usize {
         self.formats.bytes / 8
     }

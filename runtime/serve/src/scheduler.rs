@@ -2,10 +2,10 @@
 //!
 //! # Masks that take long
 //!
-//! Before a pass each text is prepared: the tokens that the last pass decided are appended, and the masks for the next pass are computed. This nearly
-//! always takes microseconds, and is done here. A text that takes longer leaves: its preparation goes on beside the passes ([`Workers`]), which reuse
-//! the masks computed so far, and the text returns when it is prepared. So no text waits for the masks of another. While it is away, another text may
-//! have its slot.
+//! Before a pass each text is prepared: the tokens that the last pass decided are appended, and the masks for the next
+//! pass are computed. This happens here, and nearly always takes microseconds. A text that takes longer leaves: its
+//! preparation goes on beside the passes ([`Workers`]), which reuse the masks computed so far, and the text returns
+//! when it is prepared. So no text waits for the masks of another. While it is away, another text may have its slot.
 //!
 //! # Drafts
 //!
@@ -56,7 +56,7 @@ pub(crate) use workers::Workers;
 enum Event {
     /// A text begins; the sender is for its return.
     Began(Box<Job>, Sender<Event>),
-    /// A text returns whose masks were computed beside the passes.
+    /// A text returns; its masks were computed beside the passes.
     Back(Box<Running>, Prepared),
 }
 
@@ -211,8 +211,8 @@ impl Scheduler {
         self.begins.keep(|client| clients.contains(&client));
     }
 
-    /// Makes texts of clients with many slots step aside for those of clients with fewer, the youngest first. With a model on a device, texts that
-    /// have begun keep their slots.
+    /// Makes texts of clients with many slots step aside for texts of clients with fewer slots, the youngest first.
+    /// With a model on a device, texts that have begun keep their slots.
     fn share_slots(&mut self) {
         while !self.loaded.model.is_elsewhere() {
             let may_begin = self.begun() < self.most_begun();

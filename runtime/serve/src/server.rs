@@ -144,7 +144,8 @@ impl Server {
     }
 }
 
-/// Returns the limits of concurrent requests to the other server: some more than one client may have, so that others have some, too.
+/// Returns the limits of concurrent requests to the other server: more than one client may have, so that some are left
+/// for others.
 fn upstream_slots(options: &ServeOptions) -> TurnLimits {
     let of_client = options.slots.get();
     // The number of waiting texts is already bounded by their permits.

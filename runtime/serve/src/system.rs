@@ -4,9 +4,10 @@
 
 use std::time::Duration;
 
-/// Niceness of threads with low priority: at 19, a thread gets 1.5% of a CPU that another thread competes for. The threads of a model wake each other
-/// up some hundred times a pass, and wait longer for a CPU the larger the share of low-priority threads is: beside eight threads at niceness 10, half
-/// a millisecond in the median; beside eight at 19, a tenth of that.
+/// Niceness of threads with low priority: at 19, a thread gets 1.5% of a CPU that another thread competes for. The
+/// threads of a model wake each other up some hundred times a pass. They wait longer for a CPU if low-priority threads
+/// have a larger share: beside eight threads at niceness 10, half a millisecond in the median; beside eight at 19, a
+/// tenth of that.
 const NICENESS: i32 = 19;
 
 #[cfg(target_os = "linux")]

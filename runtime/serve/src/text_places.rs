@@ -1,7 +1,8 @@
 //! Permits for texts that are written or wait, and how clients share them.
 //!
-//! There are twice as many permits as one client may hold, and a client may hold half of those that others leave. So a client that is alone gets all
-//! that the options allow. Any number of other clients still leaves it some, and no client loses texts.
+//! There are twice as many permits as one client may hold, and a client may hold half of the permits that others leave.
+//! So a client that is alone gets all that the options allow. Any number of other clients still leaves it some, and no
+//! client loses texts.
 
 use ogc_runtime::cache::Client;
 

@@ -18,9 +18,9 @@ pub(crate) struct Step {
     pub(crate) deltas: Vec<Delta>,
     /// The probabilities of the tokens that were written, if the request asked for them.
     pub(crate) logprobs: Option<Value>,
-    /// Why the text ended, if it has.
+    /// Reason why the text ended, if it has.
     pub(crate) finish: Option<Finish>,
-    /// How another server's text was verified, once it has ended.
+    /// Verification report of another server's text, once the text has ended.
     pub(crate) report: Option<Value>,
 }
 

@@ -12,7 +12,7 @@ pub(crate) struct TurnLimits {
     pub(crate) all: usize,
     /// Maximum number of permits of one client at a time.
     pub(crate) of_client: usize,
-    /// Cap on waiting requests; beyond it, the youngest request of the client with the most is refused.
+    /// Cap on waiting requests. Beyond it, the youngest request of the client with the most requests is rejected.
     pub(crate) waiting: usize,
 }
 
@@ -107,7 +107,7 @@ mod tests {
         TurnLimits { all: 1, of_client: 1, waiting }
     }
 
-    /// Returns whether something has to wait.
+    /// Returns whether a future is still pending.
     async fn waits<T>(turn: impl Future<Output = T>) -> bool {
         timeout(Duration::from_millis(20), turn).await.is_err()
     }

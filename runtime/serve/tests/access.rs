@@ -1,4 +1,4 @@
-//! Who may use a server: hosts, origins, content types and keys.
+//! Tests of access control: hosts, origins, content types and keys.
 
 use ogc_serve::{AccessOptions, ServeOptions};
 
@@ -7,7 +7,7 @@ use crate::running::{Answered, Mock, Running};
 const BODY: &str =
     r#"{"messages": [{"role": "user", "content": "x"}], "max_tokens": 4, "response_format": {"type": "json_object"}}"#;
 
-/// The line of a request for a chat, with the headers that each needs.
+/// The line of a request for a chat, with the headers that every request needs.
 const CHAT: &str = "POST /v1/chat/completions HTTP/1.1\nhost: localhost\ncontent-type: application/json";
 
 fn options(open: impl FnOnce(&mut AccessOptions)) -> ServeOptions {
@@ -60,10 +60,10 @@ fn hosts_that_are_not_the_server_s_are_refused() {
     chat(&server, "host: evil.example").refused(400, None, "several `Host` headers");
     get("GET /health HTTP/1.1\nhost: ").refused(421, None, "--allow-host");
     get("GET /health HTTP/1.1").refused(400, None, "no `Host` header");
-    // Clients of the old protocol need not name a host, and no browser is one.
+    // Clients of the old protocol need not name a host; no browser is such a client.
     get("GET /health HTTP/1.0").good();
     get("GET /health HTTP/1.0\nhost: evil.example").refused(421, None, "evil.example");
-    // A target with a host is what counts, and the header must be right as well.
+    // A host in the target decides, but the header must be right as well.
     get("GET http://localhost/health HTTP/1.1\nhost: localhost").good();
     get("GET http://evil.example/health HTTP/1.1\nhost: localhost").refused(421, None, "evil.example");
     get("GET http://localhost/health HTTP/1.1\nhost: evil.example").refused(421, None, "evil.example");
@@ -143,14 +143,14 @@ fn pages_of_allowed_origins_read_answers() {
     stream.good();
     allowed(&stream);
     assert!(stream.body.contains("[DONE]"), "{stream:?}");
-    // Caches must not give an answer without these headers to the page.
+    // Caches must not give the page an answer without these headers.
     let plain = chat(&server, "authorization: Bearer open");
     plain.good();
     assert_eq!((plain.header("access-control-allow-origin"), plain.header("vary").as_deref()), (None, Some("Origin")));
     let other = chat(&server, "origin: https://a.example.org\nauthorization: Bearer open");
     other.refused(403, None, "a.example.org");
     assert_eq!(other.header("access-control-allow-origin"), None);
-    // Without the question of a browser, `OPTIONS` is a method like others.
+    // Without the headers of a preflight, `OPTIONS` is a method like others.
     server
         .ask(&format!("OPTIONS /v1/models HTTP/1.1\nhost: localhost\nauthorization: Bearer open\n{page}"), "")
         .refused(405, None, "method");

@@ -1,4 +1,4 @@
-//! A server whose model has a draft model: the texts are the same, and metrics count the drafts.
+//! Tests of a server whose model has a draft model: the texts are the same, and metrics count the drafts.
 
 use ogc_generate::DraftLength;
 use ogc_serve::ServeOptions;
@@ -11,7 +11,7 @@ fn server(draft: usize, speculate: usize) -> Running {
     Running::writing(bytes_of(&[(b'a', b'z'); 24]), ServeOptions { draft, speculate, ..ServeOptions::default() })
 }
 
-/// Asks for three texts behind a prompt of so many words.
+/// Asks for three texts behind a prompt of `words` words.
 fn texts(server: &Running, words: usize, temperature: f64) -> Vec<Value> {
     let messages = json!([{ "role": "user", "content": "one two ".repeat(words) }]);
     let format = json!({ "type": "json_schema", "json_schema": { "name": "any", "schema": {} } });

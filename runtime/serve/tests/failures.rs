@@ -1,4 +1,5 @@
-//! What a client is told where the server behind this one fails: 502 or 504 with a reason, and nothing of its address or its key.
+//! Tests of failures of the server behind this one. The client gets 502 or 504 with a reason, but neither the server's
+//! address nor its key.
 
 use std::net::TcpListener;
 use std::time::Duration;
@@ -8,7 +9,8 @@ use serde_json::json;
 
 use crate::running::{Mock, Running};
 
-/// Asks before another server for a text and for its models; each must be refused so.
+/// Asks a server in front of another one for a text and for its models; both requests must fail with this status and
+/// message.
 #[track_caller]
 fn check(url: &str, status: u16, message: &str) {
     let server = Running::before(url, None, ServeOptions::default());
@@ -31,7 +33,7 @@ fn unreachable_upstream_servers_are_reported() {
     let closed = TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address");
     check(&format!("http://{closed}"), 502, "it refused the connection");
     check("http://nowhere.invalid", 502, "could not be resolved");
-    // It speaks HTTP, and no TLS.
+    // It speaks HTTP without TLS.
     let plain = Mock::start(Some(&Mock::reply("400 No", "text/plain", "")));
     check(&plain.url.replace("http://", "https://"), 502, "TLS");
 }

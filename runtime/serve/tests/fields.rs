@@ -1,11 +1,12 @@
-//! Errors of requests: each names the field, what it is and what it takes, and nothing of how the server reads it.
+//! Tests of errors of requests: each names the field, the given value and the expected one, but no internals of the
+//! reader.
 
 use ogc_serve::ServeOptions;
 use serde_json::{Value, json};
 
 use crate::running::{Mock, Running};
 
-/// Words of the reader's insides, which say nothing to a client.
+/// Words of the reader's internals that mean nothing to a client.
 const INSIDES: [&str; 9] =
     ["untagged", "enum", "variant", "struct ", "u32", "i64", "usize", "invalid type", "expected value"];
 
@@ -16,7 +17,7 @@ fn check(answered: &crate::running::Answered, param: &str, message: &str) {
     assert!(INSIDES.iter().all(|word| !said.contains(word)) && said.contains(&format!("`{param}`")), "{said}");
 }
 
-/// Parameters of a chat that are wrong, with the field and the message of the error.
+/// Wrong parameters of a chat, each with the field and the message of the error.
 fn wrong() -> Vec<(Value, &'static str, &'static str)> {
     let function = |parameters: Value| json!({ "tools": [{ "type": "function", "function": parameters }] });
     let message = |message: Value| json!({ "messages": [{ "role": "user", "content": "x" }, message] });
@@ -177,7 +178,7 @@ fn wrong_fields_of_chats_are_named() {
     post(&format!("{{\"messages\": {}}}", "[".repeat(4_000))).refused(400, None, "the body is no JSON: ");
     let deep = format!("{{\"messages\": {}{}}}", "[".repeat(4_000), "]".repeat(4_000));
     post(&deep).refused(400, Some("messages[0]"), "is an array; it takes an object");
-    // What is null is not given.
+    // A field that is null counts as absent.
     server.chat(&json!({ "seed": null, "tools": null, "response_format": null, "functions": null, "x": null })).good();
 }
 

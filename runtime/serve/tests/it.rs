@@ -1,4 +1,4 @@
-//! Tests of the server over real sockets, with a small model of random weights or before a mock of another server.
+//! Tests of the server over real sockets, with a small model of random weights or in front of a mock of another server.
 
 mod access;
 mod drafts;

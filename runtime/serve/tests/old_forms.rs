@@ -1,11 +1,11 @@
-//! Parameters of chats in the forms that OpenAI documents: those that are deprecated, and those of streams.
+//! Tests of parameters of chats in the forms that OpenAI documents: deprecated parameters, and parameters of streams.
 
 use ogc_serve::ServeOptions;
 use serde_json::{Value, json};
 
 use crate::running::{Answered, Mock, Running};
 
-/// Returns the parts of a stream, but for the last, which says that it is over.
+/// Returns the parts of a stream, except for the last, which marks the end.
 fn parts(answered: &Answered) -> Vec<Value> {
     answered.good();
     let mut data: Vec<&str> = answered.body.lines().filter_map(|line| line.strip_prefix("data: ")).collect();

@@ -1,11 +1,11 @@
-//! The names that other servers have for formats, and their own of OpenAI's interface.
+//! Tests of the names that other servers have for formats, and of their additions to OpenAI's interface.
 
 use ogc_serve::{FormatSource, ServeOptions};
 use serde_json::{Value, json};
 
 use crate::running::{Mock, Running};
 
-/// The name and the text of a source of one text.
+/// Returns the name and the text of a source of one text.
 fn one(source: &FormatSource) -> (&str, &str) {
     match source {
         FormatSource::Texts(texts) if texts.len() == 1 && texts[0].definition.is_none() => {
@@ -51,7 +51,7 @@ fn formats_are_read_from_the_fields_of_other_servers() {
     let server = Running::start(ServeOptions::default());
     for (parameters, name, text) in names() {
         server.chat(&parameters).good();
-        // A format that was compiled before is not compiled again.
+        // A format is not compiled twice.
         if let Some(source) = server.compiled().first() {
             assert_eq!(one(source), (name, text), "{parameters}");
         }
@@ -93,7 +93,7 @@ fn two_formats_are_refused_by_both_names() {
         "structured_outputs.choice",
         ["structured_outputs.regex", "structured_outputs.choice"],
     );
-    // Any text is no format.
+    // Any text counts as no format.
     server.chat(&json!({ "response_format": { "type": "text" }, "regex": "a" })).good();
 }
 

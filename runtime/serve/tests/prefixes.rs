@@ -1,11 +1,12 @@
-//! What a server tells of prompts that begin alike.
+//! Tests of a server's figures about prompts that begin alike.
 
 use ogc_serve::ServeOptions;
 use serde_json::{Value, json};
 
 use crate::running::Running;
 
-/// Asks for texts with some choices; returns the tokens of the prompt, those that had been read before, and the texts.
+/// Asks for texts with some choices; returns the number of tokens of the prompt, the number of cached ones, and the
+/// texts.
 fn asked(server: &Running, content: &str, choices: usize) -> (u64, u64, Vec<Value>) {
     let messages = json!([{ "role": "user", "content": content }]);
     let answered = server.chat(&json!({ "messages": messages, "n": choices, "seed": 1, "temperature": 1.0 }));
@@ -22,7 +23,7 @@ fn usage_counts_cached_prompt_tokens() {
     let server = Running::start(ServeOptions::default());
     let long = "one two three ".repeat(20);
     let (tokens, cached, first) = asked(&server, &long, 2);
-    // The second choice shares the prompt with the first, which is no cache of what was before.
+    // The second choice shares the prompt with the first; that does not count as cached.
     assert_eq!(cached, 0);
     let (_, cached, second) = asked(&server, &long, 2);
     assert_eq!(cached, (tokens - 1) / 16 * 16, "all pages before the last token");

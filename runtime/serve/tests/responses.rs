@@ -1,11 +1,11 @@
-//! OpenAI's Responses API: requests, responses and their events, held against what its documentation says they have.
+//! Tests of OpenAI's Responses API: requests, responses and events, compared with its documentation.
 
 use ogc_serve::{FormatSource, ServeOptions};
 use serde_json::{Value, json};
 
 use crate::running::{Answered, Mock, Running};
 
-/// The events of the documentation that a server of texts sends, each with its fields beside `type` and `sequence_number`.
+/// The documented events that a server of texts sends, each with its fields beside `type` and `sequence_number`.
 const EVENTS: [(&str, &[&str]); 20] = [
     ("response.created", &["response"]),
     ("response.in_progress", &["response"]),
@@ -116,7 +116,7 @@ fn check_item(item: &Value) {
     check_fields(item, &[*expected, namespace.as_slice()].concat());
 }
 
-/// Reads the events of a stream, each of which must have the fields of the documentation and the next number.
+/// Reads the events of a stream; each must have the documented fields and the next number.
 #[track_caller]
 fn events(answered: &Answered) -> Vec<Value> {
     answered.good();
@@ -143,7 +143,7 @@ fn events(answered: &Answered) -> Vec<Value> {
     events
 }
 
-/// Checks that what grows in a stream is what is told at its end: text by item, and items by the last event.
+/// Checks that the growing parts of a stream equal the whole at its end: text by item, and items by the last event.
 #[track_caller]
 fn check_grown(events: &[Value]) {
     let last = events.last().expect("events");
@@ -194,7 +194,7 @@ fn a_response_has_a_message_with_its_text() {
     assert!(item["id"].as_str().is_some_and(|id| id.starts_with("msg_")));
     assert_eq!(item["content"], json!([{ "type": "output_text", "annotations": [], "logprobs": [], "text": "ab" }]));
     assert_eq!((&item["role"], &item["status"]), (&json!("assistant"), &json!("completed")));
-    // What holds for the request is repeated.
+    // The response repeats the parameters of the request.
     assert_eq!((&response["metadata"], &response["temperature"]), (&json!({ "a": "b" }), &json!(0.5)));
     assert_eq!((&response["text"], &response["max_output_tokens"]), (&schema(), &json!(4)));
     match &server.compiled()[..] {
@@ -269,7 +269,7 @@ fn probabilities_are_included_on_request() {
     told.iter().for_each(|token| check_fields(token, &["token", "logprob", "top_logprobs"]));
 }
 
-/// Requests that are wrong, with the field and the message of the error.
+/// Wrong requests, each with the field and the message of the error.
 fn wrong() -> Vec<(Value, &'static str, &'static str)> {
     let item = |item: Value| json!({ "input": [{ "role": "user", "content": "x" }, item] });
     let format = |format: Value| json!({ "text": { "format": format } });
@@ -464,7 +464,7 @@ fn tools_constrain_the_response_to_their_calls() {
     assert!(texts[0].text.ends_with("output Reply = region[1..1]\n"), "{}", texts[0].text);
 }
 
-/// A server before a mock that sends parts of a stream.
+/// A server in front of a mock that sends parts of a stream.
 struct Before {
     running: Running,
     mock: Mock,
@@ -477,7 +477,7 @@ impl Before {
         Self { running: Running::before(&mock.url, None, ServeOptions::default()), mock }
     }
 
-    /// Writes one text, and ends it for a reason.
+    /// Starts a server whose mock writes one text, and ends it for a reason.
     fn text(text: &str, finish: &str) -> Self {
         let usage = json!({ "prompt_tokens": 3, "completion_tokens": 2 });
         let mut last = end(finish);
@@ -562,7 +562,7 @@ fn upstream_calls_reasoning_and_texts_become_items() {
         call(0, "function", "arguments", "f", "a"),
         delta(json!({ "tool_calls": [{ "index": 0, "function": { "arguments": "b" } }] })),
         call(1, "custom", "input", "p", "ab"),
-        // A server that knows functions alone writes the input as an argument.
+        // A server that only knows functions writes the input as an argument.
         call(2, "function", "arguments", "q", "{ \"input\": \"a"),
         delta(json!({ "tool_calls": [{ "index": 2, "function": { "arguments": "b\" }" } }] })),
         end("tool_calls"),

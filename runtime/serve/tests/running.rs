@@ -1,4 +1,5 @@
-//! A server that runs in a thread, a mock of another server, and a client that sends bytes as a test writes them.
+//! A server that runs in a thread, a mock of another server, and a client that sends bytes exactly as a test writes
+//! them.
 
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
@@ -14,7 +15,7 @@ use ogc_serve::{
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
 
-/// The address from which tests ask.
+/// The address that tests send requests from.
 const LOCAL: Ipv4Addr = Ipv4Addr::LOCALHOST;
 
 /// Compiles any source to one format, and remembers the sources.
@@ -58,7 +59,7 @@ pub(crate) struct Running {
 }
 
 impl Running {
-    /// Starts a server of a small model, all of whose texts are `ab`.
+    /// Starts a server of a small model that writes the text `ab` for every format.
     pub(crate) fn start(options: ServeOptions) -> Self {
         Self::writing(ab(), options)
     }
@@ -73,12 +74,12 @@ impl Running {
         Self::with(format, |compile, log| Server::new(Arc::new(loaded), compile, options, log))
     }
 
-    /// Starts a server before another one, whose formats are all that of `ab`.
+    /// Starts a server in front of another one; all formats are the text `ab`.
     pub(crate) fn before(url: &str, key: Option<&str>, options: ServeOptions) -> Self {
         Self::before_writing(ab(), url, key, options)
     }
 
-    /// Starts a server before another one that writes texts of a format.
+    /// Starts a server in front of another one; all formats are `format`.
     pub(crate) fn before_writing(format: Arc<Automaton>, url: &str, key: Option<&str>, options: ServeOptions) -> Self {
         let mut upstream = UpstreamOptions::new(url, Dialect::OpenAi).expect("an address");
         upstream.key = key.map(str::to_owned);
@@ -108,7 +109,7 @@ impl Running {
         Self { address, records, sources, stop: Some(stop), thread: Some(thread) }
     }
 
-    /// Sends a head, whose lines end with line breaks, and a body.
+    /// Sends a head, whose lines end with line breaks, and a body; returns the answer.
     pub(crate) fn ask(&self, head: &str, body: &str) -> Answered {
         let mut stream = self.send(LOCAL, head, body);
         let mut said = Vec::new();
@@ -116,12 +117,13 @@ impl Running {
         Answered::read(&String::from_utf8(said).expect("text"))
     }
 
-    /// Sends a head and a body from an address of this machine; returns the connection, of which nothing was read.
+    /// Sends a head and a body from an address of this machine; returns the connection before anything was read from
+    /// it.
     pub(crate) fn send(&self, from: Ipv4Addr, head: &str, body: &str) -> TcpStream {
         let mut stream = connect(from, self.address);
         let head = head.trim().replace('\n', "\r\n");
         let length = if body.is_empty() { String::new() } else { format!("content-length: {}\r\n", body.len()) };
-        // A server that refuses a body may close before all of it is sent.
+        // A server that rejects a body may close the connection before all of it is sent.
         drop(stream.write_all(format!("{head}\r\nconnection: close\r\n{length}\r\n{body}").as_bytes()));
         stream
     }
@@ -138,7 +140,7 @@ impl Running {
         self.post("/v1/chat/completions", &body.to_string())
     }
 
-    /// Returns the sources that were compiled since this was asked last.
+    /// Returns the sources that were compiled since the previous call.
     pub(crate) fn compiled(&self) -> Vec<FormatSource> {
         std::mem::take(&mut self.sources.lock().expect("no panic"))
     }
@@ -195,7 +197,7 @@ impl Answered {
         (!values.is_empty()).then(|| values.join(", "))
     }
 
-    /// Returns the error of this status, which names this parameter and has this in its message.
+    /// Returns the error; it must have this status, name this parameter, and contain this message.
     #[track_caller]
     pub(crate) fn refused(&self, status: u16, param: Option<&str>, message: &str) -> Value {
         assert_eq!(self.status, status, "{self:?}");
@@ -213,20 +215,20 @@ impl Answered {
     }
 }
 
-/// A server that answers each request with the same bytes, or never, and remembers what it was asked.
+/// A server that answers each request with the same bytes, or never, and remembers the requests.
 pub(crate) struct Mock {
     pub(crate) url: String,
     asked: Arc<Mutex<Vec<String>>>,
 }
 
 impl Mock {
-    /// Starts a mock; one without a reply keeps connections open and says nothing.
+    /// Starts a mock; without a reply, it keeps connections open and sends nothing.
     pub(crate) fn start(reply: Option<&str>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let url = format!("http://{}", listener.local_addr().expect("an address"));
         let asked: Arc<Mutex<Vec<String>>> = Arc::default();
         let (shared, reply) = (Arc::clone(&asked), reply.map(str::to_owned));
-        // It ends with the test's process.
+        // The thread ends with the test's process.
         std::thread::spawn(move || {
             let mut silent = Vec::new();
             for stream in listener.incoming() {
@@ -243,7 +245,7 @@ impl Mock {
         Self { url, asked }
     }
 
-    /// Makes a reply of a status, of a kind of content.
+    /// Makes a reply of a status and a content type.
     pub(crate) fn reply(status: &str, kind: &str, body: &str) -> String {
         let len = body.len();
         format!("HTTP/1.1 {status}\r\ncontent-type: {kind}\r\ncontent-length: {len}\r\nconnection: close\r\n\r\n{body}")

@@ -1,4 +1,4 @@
-//! Clients that take all they get, beside one that is served all the same.
+//! Tests that a client which takes as much as it can does not keep others from being served.
 
 use std::io::Read;
 use std::net::{Ipv4Addr, TcpStream};
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::running::{Answered, Mock, Running, bytes_of, post};
 
-/// The address of the client that takes all.
+/// The address of the greedy client.
 const GREEDY: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 2);
 
 const CHAT: &str = "/v1/chat/completions";
@@ -21,7 +21,7 @@ fn request(more: &Value) -> String {
     body.to_string()
 }
 
-/// Asks from the greedy client's address, and reads nothing.
+/// Sends a request from the greedy client's address, and reads nothing.
 fn unread(server: &Running, more: &Value) -> TcpStream {
     server.send(GREEDY, &post(CHAT), &request(more))
 }
@@ -41,18 +41,19 @@ fn wait_for(what: &str, mut holds: impl FnMut() -> bool) {
     }
 }
 
-/// One text at a time, and two that wait.
+/// Options for one text at a time, and two that wait.
 fn few() -> ServeOptions {
     ServeOptions { slots: NonZeroUsize::MIN, queue: 2, ..ServeOptions::default() }
 }
 
 #[test]
 fn unread_streams_of_one_client_leave_places_and_slots_to_others() {
-    // Where the machine is busy, the texts of the first client may have ended before the other asks.
+    // On a busy machine, the texts of the first client may have ended before the other client asks.
     wait_for("the other client has its turn before the last text of the first", other_client_ends_before_the_last);
 }
 
-/// Has one client take all its places, and another ask then; returns whether that one's text ended before the last.
+/// Has one client take all its places, then has another client ask. Returns whether the other client's text ended
+/// before the last text of the first.
 fn other_client_ends_before_the_last() -> bool {
     // Each text has 1,400 letters.
     let server = Running::writing(bytes_of(&[(b'a', b'z'); 1_400]), few());
@@ -70,7 +71,7 @@ fn other_client_ends_before_the_last() -> bool {
     };
     wait_for("all texts end", || written().len() == 4);
     let prompts = written();
-    // All are of one length: with its turns the other client's text, which came last, does not end last.
+    // All texts have one length. The other client's text came last, but does not end last, because it gets its turns.
     prompts[..3].contains(prompts.iter().max().expect("four texts"))
 }
 
@@ -79,7 +80,7 @@ fn a_lone_client_has_all_places() {
     let server = Running::writing(bytes_of(&[(b'a', b'z'); 200]), few());
     let streams: Vec<TcpStream> = (0..3).map(|_| unread(&server, &json!({}))).collect();
     streams.into_iter().for_each(|stream| answered(stream).good());
-    // They are given back one by one, and those of several texts of a request together.
+    // Places are given back one by one, and the places of several texts of a request together.
     answered(unread(&server, &json!({ "n": 3 }))).good();
     answered(unread(&server, &json!({ "n": 4 }))).refused(
         429,
@@ -98,7 +99,7 @@ fn writer(part: &str, count: usize) -> Mock {
 
 #[test]
 fn an_unread_upstream_stream_frees_its_place_at_the_read_limit() {
-    // More than connections hold.
+    // More than the buffers of connections hold.
     let mock = writer(&"a".repeat(10_000), 4_000);
     let options = ServeOptions { queue: 0, patience: Duration::from_secs(1), ..few() };
     let server = Running::before(&mock.url, None, options);

@@ -27,7 +27,7 @@ pub(super) enum CallPart {
 enum Reading {
     /// Text around calls.
     Text,
-    /// The text that stands in place of calls.
+    /// The text that takes the place of calls.
     Answer,
     /// The texts around the calls of a region.
     Region,

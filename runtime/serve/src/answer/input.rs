@@ -1,6 +1,6 @@
 //! Reads the input of a custom tool from the growing arguments of its call: `{"input": "..."}`, with optional JSON white space.
 
-/// The characters before the input. White space may stand before each of [`GAPS`].
+/// The characters before the input. White space may come before each of [`GAPS`].
 const BEFORE: &[u8] = b"{\"input\":\"";
 
 /// The positions in [`BEFORE`] at which a token begins.

@@ -7,7 +7,7 @@ use axum::http::{HeaderMap, header};
 
 use super::ApiError;
 
-/// Refuses a body whose content type is not JSON.
+/// Rejects a body whose content type is not JSON.
 pub(crate) fn check_json(headers: &HeaderMap) -> Result<(), ApiError> {
     let mut kinds = headers.get_all(header::CONTENT_TYPE).iter();
     let (kind, second) = (kinds.next(), kinds.next());

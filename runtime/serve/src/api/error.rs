@@ -175,7 +175,8 @@ impl ApiError {
         Self::invalid(Some("response_format"), message)
     }
 
-    /// Another server, which writes the texts, failed; or it refused the request with a status that the client gets, because the client can fix it.
+    /// Another server, which writes the texts, failed. Or it rejected the request with a status that is passed on,
+    /// because the client can fix the cause.
     pub(crate) fn upstream(refused: Option<StatusCode>, said: &str) -> Self {
         let said: String = said.chars().take(MAX_SAID).collect();
         let message = match refused {

@@ -43,7 +43,7 @@ impl<'a> Field<'a> {
         self.text
     }
 
-    /// Makes an error that says what the field expects.
+    /// Makes an error that names the values that the field expects.
     pub(super) fn wrong(&self, takes: &str) -> ApiError {
         self.error(&format!("it takes {takes}"), true)
     }

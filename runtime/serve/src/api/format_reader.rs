@@ -1,8 +1,9 @@
 //! Reads the format that a request asks for.
 //!
-//! Beside OpenAI's types (`text`, `json_object`, `json_schema`), `response_format` has three more. `ogc` names a format that the server knows, or has
-//! a text in the ogc language. `grammar` has a text in another language that ogc reads, and the name of its start rule if it is not the notation's
-//! default. `structural_tag` is that of xgrammar, as vLLM and SGLang take it. The field names of other servers are read too ([`other_names`]).
+//! Beside OpenAI's types (`text`, `json_object`, `json_schema`), `response_format` has three more. `ogc` names a format
+//! that the server knows, or has a text in the ogc language. `grammar` has a text in another language that ogc reads,
+//! and the name of its start rule if it is not the notation's default. `structural_tag` is the type of xgrammar, in the
+//! form that vLLM and SGLang accept. The field names of other servers are read too ([`other_names`]).
 
 use super::fields::{Field, Object};
 use super::response_format::{FormatKind, OBJECT, ResponseFormat, Syntax, schema};
@@ -40,7 +41,8 @@ const TYPES: [(&str, Reader); 6] = [
     ("structural_tag", structural_tag),
 ];
 
-/// Types of `text.format` in requests for responses. They are the same, except that the fields of a schema stand beside the type.
+/// Types of `text.format` in requests for responses. They are the same, except that the fields of a schema are beside
+/// the type.
 const TEXT_TYPES: [(&str, Reader); 6] = [
     ("text", text),
     ("json_object", json_object),

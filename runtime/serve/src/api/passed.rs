@@ -12,7 +12,7 @@ use super::{ApiError, Shape, functions, other_names};
 use crate::compile::FormatSource;
 use crate::options::ServeOptions;
 
-/// Parameters whose answers could not be verified, with the value that means the same as none, and advice.
+/// Parameters whose answers could not be verified, each with the value that means the same as no value, and advice.
 const REFUSED: [(&str, &str, &str); 4] = [
     ("best_of", "1", "use `n`"),
     ("echo", "false", "remove it"),
@@ -108,7 +108,7 @@ pub(crate) fn read_passed(body: &[u8], shape: Shape, options: &ServeOptions) -> 
     })
 }
 
-/// Takes whether the answer is streamed, and the stream options that are passed on.
+/// Takes the choice whether the answer is streamed, and the stream options that are passed on.
 fn stream(fields: &mut Object<'_>) -> Result<(StreamOptions, Map<String, Value>), ApiError> {
     let is_on = fields.take("stream").map_or(Ok(false), |field| field.flag())?;
     let Some(field) = fields.take("stream_options") else {
@@ -127,13 +127,13 @@ fn stream(fields: &mut Object<'_>) -> Result<(StreamOptions, Map<String, Value>)
     Ok((StreamOptions { is_on, usage, events }, rest))
 }
 
-/// Takes whether a repeated request yields the same text.
+/// Takes the choice whether a repeated request yields the same text.
 fn is_greedy(fields: &mut Object<'_>) -> Result<bool, ApiError> {
     let mut number = |name| fields.take(name).map(|field| field.number()).transpose();
     Ok(number("temperature")? == Some(0.0) || number("top_k")? == Some(1.0))
 }
 
-/// Refuses parameters whose answers could not be verified.
+/// Rejects parameters whose answers could not be verified.
 fn check(fields: &mut Object<'_>, shape: Shape, body: &Map<String, Value>) -> Result<(), ApiError> {
     let given = |name: &str, nothing: &str| {
         body.get(name).is_some_and(|value| ![String::from("null"), nothing.to_owned()].contains(&value.to_string()))

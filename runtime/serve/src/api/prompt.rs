@@ -1,7 +1,7 @@
 //! The prompt of a chat: turns messages into the input of the model's template, and the template's text into tokens.
 //!
-//! Texts of messages come from outside: no name in them may become a special token. A template that writes calls of earlier messages gets them as
-//! calls ([`past_calls`]); for other templates the calls are written into the text.
+//! Texts of messages come from outside: no name in them may become a special token. A template that can write calls of
+//! earlier messages gets them as calls ([`past_calls`]); for other templates the calls are written into the text.
 
 mod past_calls;
 
@@ -14,8 +14,8 @@ use super::tools::Tools;
 use super::{ApiError, Place};
 use past_calls::PastIds;
 
-/// Returns the style of calls: the operator's choice, or that of the template. A model whose template does not know tools gets the style of Hermes,
-/// and instructions that say so.
+/// Returns the style of calls: the operator's choice, or the template's style. A model whose template does not know
+/// tools gets the style of Hermes, with instructions for it.
 pub(super) fn tool_style(place: Place<'_>) -> Result<ToolStyle, ApiError> {
     let template = place.loaded.template.as_ref();
     let known = place.options.tool_style.or(template.and_then(ChatTemplate::tool_style));
@@ -48,7 +48,7 @@ pub(super) fn prompt(messages: &[Message], tools: Option<&Tools>, place: Place<'
     tokens.map_err(|error| ApiError::invalid(Some("messages"), error.to_string()))
 }
 
-/// Refuses tools that contain names of special tokens, which templates would write among their own.
+/// Rejects tools that contain names of special tokens, because templates would write these names among their own text.
 fn check_tools(tools: Option<&[Value]>, place: Place<'_>) -> Result<(), ApiError> {
     let text: String = tools.unwrap_or_default().iter().map(Value::to_string).collect();
     if names_token(&text, place) {

@@ -4,8 +4,9 @@
 //! `response_format`, and tools have their fields beside their type. Another server is asked for a chat instead ([`as_chat`]). [`echo`] has the
 //! fields that the answer repeats.
 //!
-//! No response is stored: a parameter that refers to an earlier one is refused ([`STATEFUL`]). `store` is accepted with any value, since clients send
-//! it as a matter of course, or rely on its default; the answer says `"store": false`.
+//! No response is stored: a parameter that refers to an earlier response is rejected ([`STATEFUL`]). `store` is
+//! accepted with any value, since clients send it as a matter of course, or rely on its default; the answer says
+//! `"store": false`.
 
 mod as_chat;
 mod echo;
@@ -24,7 +25,7 @@ use super::tool::Nesting;
 use super::tools::Tools;
 use super::{ApiError, Place, Plan};
 
-/// Parameters that need stored state, each with the value that means the same as none, and advice.
+/// Parameters that need stored state, each with the value that means the same as no value, and advice.
 const STATEFUL: [(&str, &str, &str); 4] = [
     ("previous_response_id", "", "responses are not kept here: send the items before in `input`, and remove it"),
     ("conversation", "", "conversations are not kept here: send their items in `input`, and remove it"),
@@ -32,7 +33,7 @@ const STATEFUL: [(&str, &str, &str); 4] = [
     ("background", "false", "responses are not kept here: use `\"stream\": true`, and remove it"),
 ];
 
-/// Ignored parameters. `max_tool_calls` concerns tools that a server calls itself, of which there are none.
+/// Ignored parameters. `max_tool_calls` concerns tools that a server calls itself; this server calls none.
 const IGNORED: [&str; 11] = [
     "client_metadata",
     "max_tool_calls",

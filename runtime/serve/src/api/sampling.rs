@@ -27,7 +27,7 @@ pub(super) struct Common {
     pub(super) stop: Vec<String>,
 }
 
-/// Whether an answer is streamed, and what its chunks have beside the text.
+/// Whether an answer is streamed, and the fields that its chunks have beside the text.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct StreamOptions {
     pub(super) is_on: bool,
@@ -83,7 +83,7 @@ impl Common {
     }
 }
 
-/// Refuses a model that is not the server's.
+/// Rejects a model that the server does not have.
 fn check_model(body: &mut Object<'_>, place: Place<'_>) -> Result<(), ApiError> {
     let model = body.take("model").map(|model| model.text()).transpose()?.unwrap_or_default();
     if model.is_empty() || model == place.options.model {
@@ -108,7 +108,7 @@ fn stream(body: &mut Object<'_>) -> Result<StreamOptions, ApiError> {
     Ok(StreamOptions { is_on, usage, events })
 }
 
-/// Takes whether a response is streamed. Its last event has the usage in any case.
+/// Takes the choice whether a response is streamed. Its last event has the usage in any case.
 pub(super) fn response_stream(body: &mut Object<'_>) -> Result<StreamOptions, ApiError> {
     let is_on = body.take("stream").map_or(Ok(false), |stream| stream.flag())?;
     if let Some(field) = body.take("stream_options") {
@@ -122,7 +122,7 @@ pub(super) fn response_stream(body: &mut Object<'_>) -> Result<StreamOptions, Ap
     Ok(StreamOptions { is_on, ..StreamOptions::default() })
 }
 
-/// Refuses chunks that are padded to hide their length.
+/// Rejects chunks that are padded to hide their length.
 fn no_padding(options: &mut Object<'_>) -> Result<(), ApiError> {
     match options.take("include_obfuscation") {
         Some(field) if field.flag()? => Err(field.refused("it is not supported: remove it, or say `false`")),
@@ -137,7 +137,7 @@ pub(super) fn choices(body: &mut Object<'_>, options: &ServeOptions) -> Result<u
     Ok(given.and_then(|given| usize::try_from(given).ok()).unwrap_or(1))
 }
 
-/// Takes the most tokens of a text.
+/// Takes the maximum number of tokens of a text.
 fn max_tokens(body: &mut Object<'_>, options: &ServeOptions) -> Result<u32, ApiError> {
     let mut take = |name| body.take(name).map(|given| tokens(&given, options)).transpose();
     let (new, old) = (take("max_completion_tokens")?, take("max_tokens")?);

@@ -29,7 +29,7 @@ const LISTED: [(&str, ListedKind); 3] = [
     ("namespace", ListedKind::Namespace),
 ];
 
-/// Where a request has the fields that belong to a type.
+/// Place of the fields that belong to a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Nesting {
     /// In a field of the type's name, as in chats.
@@ -77,7 +77,7 @@ pub(super) enum ToolInput {
 pub(super) struct InputGrammar {
     pub(super) syntax: Syntax,
     pub(super) text: String,
-    /// Name of the rule that texts begin with, if it is not that of the notation.
+    /// Name of the rule that texts begin with, if it is not the default of the notation.
     pub(super) start: Option<String>,
     /// Path of the request field with the grammar.
     pub(super) path: String,
@@ -161,7 +161,7 @@ fn read_tool(kind: ToolKind, object: Object<'_>, nesting: Nesting) -> Result<Too
     }
 }
 
-/// Reads the tools of a namespace. The description of the namespace is put before that of its first tool.
+/// Reads the tools of a namespace. The description of the namespace is put before the description of its first tool.
 fn read_namespace(mut object: Object<'_>, nesting: Nesting) -> Result<Vec<Tool>, ApiError> {
     let (namespace, mut said) = read_name(&mut object)?;
     let list = object.need("tools", "an array of tools")?;

@@ -57,7 +57,7 @@ fn tools(field: &Field<'_>, nesting: Nesting) -> Result<Vec<Tool>, ApiError> {
     if tools.len() > limit { Err(too_many(tools.len())) } else { Ok(tools) }
 }
 
-/// Refuses choices of tools that the request does not have.
+/// Rejects choices of tools that the request does not have.
 fn check_allowed(allowed: &[NamedTool], tools: &[Tool]) -> Result<(), ApiError> {
     for NamedTool { kind, name, path } in allowed {
         let message = match tools.iter().find(|tool| tool.name == *name) {

@@ -5,7 +5,7 @@
 /// A region with calls.
 pub(crate) const CALLS: &str = "calls";
 
-/// The text that stands in place of calls, unless the format is any text.
+/// The text that takes the place of calls, unless the format is any text.
 pub(crate) const ANSWER: &str = "answer";
 
 /// The input of a custom tool with a grammar.

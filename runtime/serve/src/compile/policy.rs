@@ -47,7 +47,8 @@ impl SchemaPolicy {
         }
     }
 
-    /// Returns whether the policy says how values are written, so that it is an argument of `json<T, ...>` in the ogc language.
+    /// Returns whether the policy decides how values are written; then it is an argument of `json<T, ...>` in the ogc
+    /// language.
     pub(crate) fn is_spelling(self) -> bool {
         match self {
             Self::Space | Self::Order | Self::Escapes | Self::Numbers => true,

@@ -17,7 +17,7 @@ const LEAST: usize = 16 << 10;
 pub(super) struct PatientStream<S> {
     stream: S,
     patience: Duration,
-    /// Timer that runs since the client did not take all of a write.
+    /// Timer that has been running since the client did not take all of a write.
     blocked: Option<Pin<Box<Sleep>>>,
     /// Bytes that were taken since then.
     taken: usize,

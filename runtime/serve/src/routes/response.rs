@@ -117,10 +117,10 @@ pub(super) async fn collect(mut texts: Texts, head: &ResponseHead, log: &mut Log
     Err(ApiError::defect("the text has no end"))
 }
 
-/// Why a text ended; and for another server's text, how it was verified.
+/// Reason why a text ended, and the verification report for another server's text.
 type Ended = (Finish, Option<Value>);
 
-/// Adds a step of the text to the items; returns the events, and how the text ended if it did.
+/// Adds a step of the text to the items; returns the events, and the end of the text if it ended.
 fn grow(items: &mut Items, step: Step) -> Result<(Vec<ItemEvent>, Option<Ended>), ApiError> {
     let Step { deltas, logprobs, finish, report, .. } = step;
     let mut events = Vec::new();

@@ -23,7 +23,7 @@ pub(crate) enum Bounded<T> {
     Panicked,
 }
 
-/// Runs work on masks until `limit`, as long as somebody waits for it; also returns how long it took.
+/// Runs work on masks until `limit`, as long as somebody waits for it; also returns its duration.
 pub(crate) fn bounded<T>(
     limit: Duration,
     is_given_up: impl Fn() -> bool + 'static,

@@ -19,9 +19,9 @@
 //!
 //! # Example
 //!
-//! One client writes eight texts, another one. Alone, a pass of the first client takes [`PASS`] + 8 [`ROW`], which is 42 units. One of the second
-//! takes 14, which counts as 7. So the first client takes part in every sixth pass, and the second writes at three quarters of the speed that it
-//! would have alone.
+//! One client writes eight texts, another one. Alone, a pass of the first client takes [`PASS`] + 8 [`ROW`], which is
+//! 42 units. A pass of the second client takes 14, which counts as 7. So the first client takes part in every sixth
+//! pass, and the second writes at three quarters of the speed that it would have alone.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -161,7 +161,8 @@ mod tests {
         joining
     }
 
-    /// Makes passes for clients with these numbers of rows; returns by which factor the passes of each are slower than alone.
+    /// Makes passes for clients with these numbers of rows; returns the factor by which the passes of each client are
+    /// slower than alone.
     fn slowed(shares: &mut PassShares, rows: &[u64], passes: usize) -> Vec<f64> {
         let (mut whole, mut taken) = (0, vec![0_u64; rows.len()]);
         let texts: Vec<PassText> = (0..).zip(rows).map(|(client, &rows)| text(client, rows)).collect();

@@ -42,7 +42,7 @@ impl Job {
         is_given_up(&self.updates, &self.is_enough, &self.is_unread)
     }
 
-    /// Returns a function that answers the same on another thread.
+    /// Returns a function for another thread that returns whether the text is given up.
     fn gives_up(&self) -> impl Fn() -> bool + 'static {
         let (updates, is_enough, is_unread) =
             (self.updates.clone(), Arc::clone(&self.is_enough), Arc::clone(&self.is_unread));
@@ -166,7 +166,7 @@ impl Running {
         false
     }
 
-    /// Reports the growth of the text, and the error that ends it; returns `false`: the text does not go on.
+    /// Reports the growth of the text, and the error that ends it. Returns `false`, because the text does not go on.
     pub(super) fn fail(&mut self, error: ApiError, metrics: &Metrics) -> bool {
         if self.tell_growth(metrics) {
             self.tell(News::Failed(error));

@@ -1,4 +1,4 @@
-//! Tests inner passes, one turn of the scheduler at a time.
+//! Tests of inner passes, one turn of the scheduler at a time.
 
 use std::num::NonZeroUsize;
 use std::time::Duration;

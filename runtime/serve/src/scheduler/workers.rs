@@ -1,7 +1,8 @@
 //! Worker threads for masks that take long, beside the passes of the model.
 //!
-//! One client has at most half of the threads, so that its slow texts do not block those of others. Among waiting tasks, those of the client with the
-//! fewest running threads go first, then those whose text has had the least time so far.
+//! One client has at most half of the threads, so that its slow texts do not block the texts of others. Among waiting
+//! tasks, the client with the fewest running threads goes first, then the task whose text has had the least time so
+//! far.
 
 use std::fmt;
 use std::num::NonZeroUsize;

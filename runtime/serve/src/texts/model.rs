@@ -178,7 +178,7 @@ impl Run {
     }
 }
 
-/// Refuses a format that needs tokens which the model lacks, or whose texts do not allow stop strings.
+/// Rejects a format that needs tokens which the model lacks, or whose texts do not allow stop strings.
 fn check(writer: &ModelWriter, plan: &Plan, format: &CompiledFormat) -> Result<(), ApiError> {
     let tokens = &format.automaton.tokens;
     let missing = writer.loaded.vocabulary.missing_tokens(tokens);

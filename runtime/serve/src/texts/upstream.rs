@@ -128,7 +128,7 @@ impl Run {
     }
 }
 
-/// Compiles the format and those of the tools, and chooses the constraint for the other server.
+/// Compiles the format and the tools' formats, and chooses the constraint for the other server.
 async fn prepare(
     shared: &Arc<Shared>,
     writer: &Arc<UpstreamWriter>,
@@ -162,7 +162,7 @@ async fn prepare(
     })
 }
 
-/// Refuses formats that cannot be verified from text alone.
+/// Rejects formats that cannot be verified from text alone.
 fn check(format: &CompiledFormat, param: &str) -> Result<(), ApiError> {
     if !format.automaton.tokens.is_empty() {
         let names = format.automaton.tokens.join(", ");

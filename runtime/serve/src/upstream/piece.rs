@@ -143,7 +143,7 @@ fn calls(calls: &Value) -> Result<Vec<CallPiece>, ApiError> {
     calls.as_array().into_iter().flatten().enumerate().map(one).collect()
 }
 
-/// Reads the fields of a call that stand under the name of its kind.
+/// Reads the fields of a call under the name of its kind.
 fn call(index: usize, kind: ToolKind, called: &Value) -> CallPiece {
     let arguments = match &called[kind.field()] {
         Value::Null => String::new(),

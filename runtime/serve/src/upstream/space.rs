@@ -15,7 +15,7 @@ enum Word {
     None,
     /// A number or word may go on.
     Open,
-    /// White space behind it was left out: a number or word that followed would join it.
+    /// White space behind it was left out: a number or word that comes next would join it.
     Closed,
 }
 

@@ -112,7 +112,7 @@ impl Verifier {
         Ok(Verified { text: passed, refused: None })
     }
 
-    /// Refuses the rest of a text, including the white space before it that was held back.
+    /// Rejects the rest of a text, including the white space before it that was held back.
     fn refused(&mut self, text: String, rest: &str) -> Verified {
         let held = self.held.as_ref().map_or("", |(_, space)| space);
         let refused = [held, rest].concat();

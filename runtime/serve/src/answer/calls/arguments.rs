@@ -29,7 +29,7 @@ pub(super) struct FunctionArguments {
     part: ArgumentPart,
 }
 
-/// The part of an argument with tags that is read.
+/// The part that is read of an argument with tags.
 #[derive(Debug, Default)]
 enum ArgumentPart {
     #[default]
@@ -44,7 +44,7 @@ enum ArgumentPart {
 pub(super) struct CustomInput {
     /// The capture of the call.
     capture: String,
-    /// Decodes an input that is a JSON string; `None` if the input stands between tags.
+    /// Decodes an input that is a JSON string; `None` if the input is between tags.
     decoder: Option<InputReader>,
     /// Whether the input of a grammar is read.
     is_inside: bool,

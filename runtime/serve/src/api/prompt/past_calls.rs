@@ -1,7 +1,8 @@
 //! Calls of earlier messages in the form of templates.
 //!
-//! A template writes the arguments itself, so strings in them stand among its own text. A string that contains the name of a special token is
-//! replaced by a placeholder for a text from outside, escaped as the style of the calls writes strings.
+//! A template writes the arguments itself, so strings in them end up among its own text. A string that contains the
+//! name of a special token is replaced by a placeholder for a text from outside, escaped as the style of the calls
+//! writes strings.
 
 use std::collections::BTreeMap;
 
@@ -68,7 +69,8 @@ impl Framing<'_> {
         }
     }
 
-    /// Replaces strings that contain names of special tokens. `is_bare` says that the template writes the strings of the object without quotes.
+    /// Replaces strings that contain names of special tokens. `is_bare` is true if the template writes the strings of
+    /// the object without quotes.
     fn guarded(&mut self, value: Value, is_bare: bool) -> Result<Value, ApiError> {
         match value {
             Value::String(text) if names_token(&text, self.place) => {
@@ -94,7 +96,7 @@ impl Framing<'_> {
         }
     }
 
-    /// Refuses a name that contains the name of a special token.
+    /// Rejects a name that contains the name of a special token.
     fn checked(&self, name: &str) -> Result<String, ApiError> {
         if names_token(name, self.place) {
             let message = format!("the calls have the name of a special token in the name {name:?}: change it");

@@ -1,4 +1,4 @@
-//! Prompts of chats with calls: the input of templates, and the text that they make of it.
+//! Tests of prompts of chats with calls: the input of templates, and the text that templates make of it.
 
 use ogc_generate::LoadedModel;
 use serde_json::{Value, json};
@@ -131,7 +131,7 @@ fn templates_without_calls_get_past_calls_as_text() {
     assert!(prompt.starts_with("[{\"type\": \"function\", \"function\": {\"name\": \"now\", "), "{prompt}");
 }
 
-/// A template without tools writes calls all the same, as DeepSeek's does.
+/// A template without tools may still write calls, as DeepSeek's template does.
 #[test]
 fn tools_are_described_in_the_call_style_of_the_model() {
     let calls = "{{ m.content if m.content is not none }}{% for c in m.tool_calls %}{{ '[TOOL_CALLS]' + c.function.name + '[ARGS]' + c.function.arguments }}{% endfor %}";

@@ -24,7 +24,7 @@ struct Written {
 }
 
 impl Tools {
-    /// Returns the format of texts with calls of a style, and with the answer that may stand in place of the calls.
+    /// Returns the format of texts with calls of a style, and with the answer that may take the place of the calls.
     pub(in crate::api) fn source(
         &self,
         answer: &ResponseFormat,
@@ -150,7 +150,7 @@ impl Written {
     }
 }
 
-/// Returns the policies that say how values are written, as arguments of `json`; the others belong to the schema's text.
+/// Returns the policies for the spelling of values, as arguments of `json`; the others belong to the schema's text.
 fn spelling(policies: &[(SchemaPolicy, String)]) -> String {
     let written = policies.iter().filter(|(policy, _)| policy.is_spelling());
     written.map(|(policy, value)| format!(", {} = {}", policy.name(), quoted(value))).collect()

@@ -1,4 +1,5 @@
-//! Tests calls in every style: a text with calls of random arguments matches the format, and is read back to the same arguments, however it is split.
+//! Tests of calls in every style: a text with calls of random arguments matches the format, and is read back to the
+//! same arguments for every split.
 
 use std::sync::Arc;
 

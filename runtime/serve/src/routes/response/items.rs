@@ -16,7 +16,7 @@ pub(super) type ItemEvent = (&'static str, Value);
 enum ItemKind {
     /// A message of text.
     Text,
-    /// A message that says why there is no answer.
+    /// A message that explains why there is no answer.
     Refusal,
     /// Reasoning of another server's model.
     Reasoning,

@@ -43,7 +43,7 @@ pub(super) struct Answering {
 }
 
 impl Answering {
-    /// Begins an answer; `reads_format` says whether a matcher follows the text.
+    /// Begins an answer; `reads_format` is true if a matcher follows the text.
     pub(super) fn new(followers: Followers, made: Made, reads_format: bool) -> Self {
         Self { made: Followed::new(followers, made, reads_format), is_stopped: false }
     }
@@ -60,7 +60,7 @@ impl Answering {
         self.is_stopped
     }
 
-    /// Ends the answer; `is_full` says that the maximum number of tokens is reached.
+    /// Ends the answer; `is_full` is true if the maximum number of tokens is reached.
     pub(super) async fn end(&mut self, is_full: bool) -> Result<(Vec<Delta>, Finish), ApiError> {
         let ended = self.made.with(move |made| made.answer.end(is_full, true)).await?;
         ended.map_err(|error| ApiError::of_events(&error))

@@ -32,7 +32,7 @@ pub(super) struct Writing {
     violations: Vec<Violation>,
     /// Number of times that the text was begun again.
     begun_before: usize,
-    /// Whether text was sent to the client, which cannot be taken back.
+    /// Whether text was sent to the client; it cannot be taken back.
     is_sent: bool,
     text: Followed<Growing>,
     attempt: Attempt,
@@ -194,7 +194,7 @@ impl Writing {
         Ok(violation)
     }
 
-    /// Decides how a text ends that the other server has ended.
+    /// Decides how a text ends when the other server has ended it.
     async fn end(&mut self, end: End) -> Result<Outcome, Stopped> {
         let cut = match end {
             End::Length => Some(Finish::Length),
@@ -243,7 +243,7 @@ impl Writing {
         Err(ApiError::violation(json!(last), &last.message(), attempts).into())
     }
 
-    /// Sends the end of the text, and how it was verified.
+    /// Sends the end of the text, and its verification report.
     async fn finish(&mut self, finish: Finish) -> Result<(), Stopped> {
         let is_cut = matches!(finish, Finish::Length | Finish::Filter);
         let rest = self.text.with(move |text| text.finish(is_cut)).await??;
@@ -255,7 +255,7 @@ impl Writing {
         self.send(Step { deltas: rest, finish: Some(finish), report, ..Step::of(self.choice) }).await
     }
 
-    /// Describes how the text was verified.
+    /// Returns the verification report of the text.
     async fn report(&mut self, finish: Finish) -> Result<Value, Stopped> {
         let is_whole = match finish {
             _ if self.attempt.is_refusal => false,

@@ -126,8 +126,8 @@ impl Growing {
         Ok(self.answer.grow(text, |before| prefix.as_mut().is_none_or(|prefix| prefix.is_whole(before)))?)
     }
 
-    /// Ends the text; returns the changes that were held back, and the violation if the text is incomplete. `is_refusal` says that the other server
-    /// refused to answer.
+    /// Ends the text; returns the changes that were held back, and the violation if the text is incomplete.
+    /// `is_refusal` is true if the other server refused to answer.
     pub(super) fn end(&mut self, is_refusal: bool) -> Result<(Vec<Delta>, Option<Violation>), Unfollowed> {
         if is_refusal && !self.has_text() {
             return Ok((Vec::new(), None));
@@ -152,7 +152,8 @@ impl Growing {
         Ok(self.answer.end(is_cut, self.has_text())?.0)
     }
 
-    /// Reads the text that the format forces next; returns the changes that may be passed on, and whether there is text now.
+    /// Reads the text that the format forces next; returns the changes that may be passed on, and whether there is any
+    /// text now.
     pub(super) fn read_forced(&mut self) -> Result<(Vec<Delta>, bool), Unfollowed> {
         let forced = match &mut self.verifier {
             Some(verifier) => verifier.read_forced()?,
@@ -171,7 +172,7 @@ impl Growing {
         self.has_text() && self.verifier.as_mut().is_some_and(Verifier::is_over)
     }
 
-    /// Returns whether there is text. If there is none, calls may stand in its place.
+    /// Returns whether there is text. If there is none, calls may take its place.
     fn has_text(&self) -> bool {
         !self.good.is_empty()
     }
