@@ -111,7 +111,7 @@ impl Format {
     ///
     /// It takes up to some seconds, on ``threads`` threads (as many as the machine has, if 0). Matchers of the result compute no mask.
     ///
-    /// :raises ValueError: the format has more masks than one may have; the message says which limit.
+    /// :raises ValueError: the masks of the format exceed a limit; the message names the limit.
     #[pyo3(signature = (vocabulary, *, threads = 0))]
     fn with_masks(&self, py: Python<'_>, vocabulary: &Vocabulary, threads: usize) -> PyResult<Self> {
         let mut limits = PackLimits::default();

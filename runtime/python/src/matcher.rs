@@ -76,7 +76,7 @@ impl Matcher {
         if self.matcher.canonical_tokens().is_some() { TokenPolicy::Canonical } else { TokenPolicy::Any }
     }
 
-    /// Explains in a sentence why a token is refused.
+    /// Explains in a sentence why a token is rejected.
     fn why(&mut self, token: u32, error: MatchError) -> String {
         match error {
             MatchError::NotAllowed { .. } | MatchError::TokenNotAllowed { .. } => {
@@ -163,7 +163,8 @@ impl Matcher {
         py.detach(|| self.matcher.fill_mask(words)).map_err(|error| refused(py, &error, ""))
     }
 
-    /// Writes the masks along a draft: row 0 is the mask now, row ``i + 1`` that behind token ``i``. Returns which tokens are allowed.
+    /// Writes the masks along a draft: row 0 is the mask now, row ``i + 1`` the mask behind token ``i``. Returns for
+    /// each token whether it is allowed.
     ///
     /// With ``parents`` the draft is a tree: for each token the index of the one before it, which is less than its own, or -1 for none. Rows behind a
     /// token that is not allowed allow nothing. The matcher does not move.

@@ -1,4 +1,4 @@
-"""What the tests share: a vocabulary that is part of the package, and the project's own formats."""
+"""Common fixtures of the tests: a vocabulary that is part of the package, and the project's own formats."""
 
 from pathlib import Path
 

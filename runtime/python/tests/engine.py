@@ -1,4 +1,4 @@
-"""vLLM as the tests start it: on a processor, with the small model that OGC_VLLM_MODEL names."""
+"""Starts vLLM for tests: on a processor, with the small model that OGC_VLLM_MODEL names."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from samples import PROMPTS
 
 
 def model() -> str:
-    """The folder of the model; skips the module that asks where there is none."""
+    """The folder of the model; skips the calling module if there is none."""
     folder = os.environ.get("OGC_VLLM_MODEL")
     if not folder:
         pytest.skip("OGC_VLLM_MODEL names no model", allow_module_level=True)
@@ -19,7 +19,7 @@ def model() -> str:
 
 
 def llm(folder: str | None = None, **options: Any) -> Any:
-    """An engine in this process, as small as it can be."""
+    """An engine in this process, as small as possible."""
     import vllm
 
     return vllm.LLM(model=folder or model(), enforce_eager=True, max_model_len=1024, dtype="float32", seed=3, **options)

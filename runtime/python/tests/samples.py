@@ -1,4 +1,4 @@
-"""What the tests inside serving engines ask for: a record, and how its texts are judged."""
+"""The formats that tests inside serving engines ask for, and a check of their texts."""
 
 from __future__ import annotations
 
@@ -31,6 +31,6 @@ TAG = {
 
 
 def is_person(text: str) -> bool:
-    """Judged by a validator that is not ours; raises where it is none."""
+    """Whether a text is a person, by an independent validator; raises if it is not."""
     jsonschema.validate(json.loads(text), PERSON)
     return True

@@ -1,4 +1,4 @@
-"""Canonical tokens: what a format determines is written with the tokens of the vocabulary's tokenizer."""
+"""Tests of canonical tokens: text that a format determines is written with the tokens of the vocabulary's tokenizer."""
 
 import json
 import pickle
@@ -59,7 +59,7 @@ def test_a_format_has_a_token_policy_that_matchers_can_override(o200k: ogc.Vocab
         format = of(policy)
         assert format.tokens == pickle.loads(pickle.dumps(format)).tokens == tokens
         assert format.matcher(o200k, tokens=None).tokens == (tokens or "canonical")
-        # Who reads the texts of others takes any, whatever the format says; who says which, gets it.
+        # By default, a matcher takes any tokens, whatever the format's policy is; a policy that is given has precedence.
         assert format.matcher(o200k).tokens == "any"
         assert format.matcher(o200k, tokens="canonical").tokens == "canonical"
     assert ogc.Format.regex("ab+").matcher(letters, tokens=None).tokens == "any"
@@ -115,7 +115,7 @@ def test_a_leading_space_of_the_tokenizer_is_not_part_of_the_format(steps: dict[
     written, alone = list[bytes](), 0
     while not matcher.is_complete:
         allowed = matcher.allowed_tokens()
-        # The choice of the value is free: it is written as the tokenizer writes it.
+        # The format leaves the value free, so it is written like the tokenizer does.
         spelled = {vocabulary.token_bytes(token) or b"": token for token in allowed}
         rest = text.encode()[len(b"".join(written)) :]
         token = max((some for some in spelled if rest.startswith(some)), key=len)

@@ -1,4 +1,4 @@
-"""The command that comes with the package."""
+"""Tests of the command that comes with the package."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Without a device the reason is told; and with the driver of ogc-cuda's tests, which fails as it is told. What kernels compute is tested in `on_device`."""
+"""Tests of errors without a device, and with the driver of ogc-cuda's tests, which fails on request. `on_device` tests the results of kernels."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ print(made())
 
 
 def said(program: str, behaviour: str | None, folder: Path) -> str:
-    """The text that a program prints with a driver that behaves in a way, or without one."""
+    """The output of a program with a driver that behaves in some way, or without a driver."""
     environment = {name: value for name, value in os.environ.items() if name != "OGC_FAKE_DRIVER"}
     if behaviour is not None:
         compiler = shutil.which("cc")

@@ -1,4 +1,4 @@
-"""The examples of docstrings run, and so do those of README and of the documentation."""
+"""Runs the examples of docstrings, of README and of the documentation."""
 
 import doctest
 import importlib
@@ -26,7 +26,7 @@ def test_docstring_examples_run(name: str) -> None:
 
 
 def blocks(path: Path) -> list[str]:
-    """The blocks of Python in a page, without those that need a server, whose fence is `python,recorded`."""
+    """The blocks of Python in a page; blocks that need a server have the fence `python,recorded` and are left out."""
     return re.findall(r"```python\n(.*?)```", path.read_text(), re.S)
 
 

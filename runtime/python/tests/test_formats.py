@@ -1,4 +1,4 @@
-"""Formats from all sources, and findings as data."""
+"""Tests of formats from all sources, and of findings as data."""
 
 import dataclasses
 import enum

@@ -1,6 +1,6 @@
-"""transformers with a small model: every mode of generation writes whole texts of the format.
+"""Tests of transformers with a small model: every mode of generation writes complete texts of the format.
 
-`OGC_HF_MODEL` is a folder with SmolLM2, which tests/python/run makes. Without it, or without torch, the tests are skipped.
+`OGC_HF_MODEL` is a folder with SmolLM2; tests/python/run creates it. Without it, or without torch, the tests are skipped.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The interfaces of engines that the plug-ins use, as they were when the plug-ins were written: drift is seen where an engine is installed."""
+"""Tests that the interfaces of engines are still those that the plug-ins were written for; they need an installed engine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Everything that is made is given back: memory does not grow with formats, matchers, vocabularies, events and errors."""
+"""Tests that memory does not grow with formats, matchers, vocabularies, events and errors."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ import pytest
 from walks import letters
 
 STATM = Path("/proc/self/statm")
-#: Each makes two formats.
+#: Each round makes two formats.
 ROUNDS = 10_000 if os.environ.get("OGC_FULL") == "1" else 1_000
 
 
 def resident() -> int:
-    """Bytes of this process in memory, without what compilations share and what the allocator keeps for later."""
+    """Bytes of this process in memory, without the memory that compilations share and that the allocator keeps for later."""
     gc.collect()
     ogc.forget_shared()
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
@@ -28,7 +28,7 @@ def resident() -> int:
 
 
 def use(at: int, vocabulary: ogc.Vocabulary) -> None:
-    """Makes one of everything, each with a text of its own."""
+    """Makes one object of each kind, each with a text of its own."""
     format = ogc.Format.json_schema({"type": "object", "properties": {f"key {at}": {"enum": [at, f"value {at}"]}}})
     matcher = format.matcher(vocabulary, max_tokens=40)
     matcher.accept_text(f'{{"key {at}": ')
@@ -52,7 +52,7 @@ def make(first: int, count: int) -> None:
     vocabulary = letters()
     for at in range(first, first + count):
         use(at, vocabulary)
-        # A vocabulary keeps the masks of all formats that it met.
+        # A vocabulary keeps the masks of all formats that were used with it.
         vocabulary = letters() if at % 50 == 0 else vocabulary
 
 
@@ -63,5 +63,5 @@ def test_dropped_objects_free_their_memory() -> None:
     make(1_000_000, ROUNDS)
     grown = resident() - before
     print(f"{ROUNDS} rounds: {before >> 10} KiB before, {grown >> 10} KiB more after")
-    # Allocators keep some of it; a leak of a few hundred bytes a round is seen.
+    # Allocators keep some memory; a leak of a few hundred bytes a round is detected.
     assert grown < (1 << 20) + ROUNDS * 200

@@ -1,4 +1,4 @@
-"""Matchers, buffers of other libraries, and functions over many matchers."""
+"""Tests of matchers, buffers of other libraries, and functions over many matchers."""
 
 import array
 import threading

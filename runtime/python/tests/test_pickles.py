@@ -1,4 +1,4 @@
-"""Pickles and copies: what comes back does what went in, in this process and in those that it starts."""
+"""Tests of pickles and copies: restored objects behave like the originals, in this process and in its child processes."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ class Pair:
 
 
 def back(thing: Thing) -> Thing:
-    """The thing, pickled and unpickled."""
+    """The object, pickled and unpickled."""
     made: Thing = pickle.loads(pickle.dumps(thing))
     assert made is not thing and type(made) is type(thing)
     return made
 
 
 def masks(format: ogc.Format, vocabulary: ogc.Vocabulary) -> list[list[int]]:
-    """What is allowed along a random text."""
+    """The masks along a random text."""
     draw, matcher, seen = random.Random(7), format.matcher(vocabulary), list[list[int]]()
     while len(seen) < 30 and not matcher.is_ended:
         seen.append(matcher.allowed_tokens())
@@ -143,7 +143,7 @@ def same(made: ogc.Vocabulary, vocabulary: ogc.Vocabulary) -> None:
         assert made.token_name(token) == vocabulary.token_name(token)
     format = ogc.Format.regex("(a|b|ab| )*")
     assert masks(format, made) == masks(format, vocabulary)
-    # The place of a matcher fits vocabularies of exactly the same tokens.
+    # The state of a matcher fits only vocabularies with exactly the same tokens.
     format.matcher(made).restore(format.matcher(vocabulary).save())
     assert copy.copy(vocabulary) is vocabulary and copy.deepcopy([vocabulary])[0] is vocabulary
 
@@ -214,7 +214,7 @@ def test_readers_and_buffers_are_not_pickled(letters: ogc.Vocabulary) -> None:
 
 
 def stepped(matcher: ogc.Matcher) -> tuple[list[int], ogc.Matcher]:
-    """What another process does: it tells a mask, and goes on."""
+    """The task of another process: it returns a mask, and continues the text."""
     allowed = matcher.allowed_tokens()
     matcher.accept(allowed[0])
     return allowed, matcher

@@ -1,4 +1,4 @@
-"""Validators that people use take every text of the practical formats: pydantic, and email-validator, where it is installed."""
+"""Tests that common validators accept every text of the practical formats: pydantic, and email-validator if it is installed."""
 
 import datetime
 import json

@@ -1,4 +1,4 @@
-"""Random interleavings of everything that changes a matcher, against a replay from the beginning."""
+"""Tests of random interleavings of everything that changes a matcher, against a replay from the beginning."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""What plug-ins of serving engines share, without an engine."""
+"""Tests of the common parts of plug-ins for serving engines, without an engine."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def test_a_format_is_compiled_once_and_failures_are_not_cached() -> None:
 
 
 def test_random_managers_agree_with_a_fresh_replay() -> None:
-    """Accept, validate, roll back and fill as managers of serving engines do, behind the end of texts too."""
+    """Accepts, validates, rolls back and fills like the managers of serving engines, also behind the end of texts."""
     letters = ogc.Vocabulary.of_tokens(enumerate([b"a", b"b", b"ab"]), special={"</s>": 3}, end_tokens=[3])
     format, draw, ended = ogc.Format.regex("(ab)*a{0,2}"), random.Random(4), 0
     for _ in range(200):

@@ -1,7 +1,8 @@
-"""SGLang's own grammar layer with the plug-in: its configuration, manager, requests, batches of masks and trees of drafts, without its model.
+"""Tests of SGLang's own grammar layer with the plug-in: its configuration, manager, requests, batches of masks and trees of drafts, without its
+model.
 
-`tests/python/sglang` installs it and sets OGC_SGLANG_MODEL, the folder of a model. Skipped otherwise. Logits are random: a whole engine of SGLang does
-not start on a processor.
+`tests/python/sglang` installs SGLang and sets OGC_SGLANG_MODEL to the folder of a model; otherwise the tests are skipped. Logits are random, because
+a whole engine of SGLang does not start on a processor.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ FORMATS: dict[str, tuple[Given, Any]] = {
 
 
 class Scheduler:
-    """What SGLang's scheduler does with grammars, calling its own parts: requests, the manager, batches of masks, accepted tokens."""
+    """Does with grammars what SGLang's scheduler does, by its own parts: requests, the manager, batches of masks, accepted tokens."""
 
     def __init__(self, tokenizer: Any, config: Any) -> None:
         group = SimpleNamespace(world_size=1, first_rank=0, is_first_rank=True)
@@ -83,7 +84,7 @@ class Scheduler:
         return request
 
     def step(self, requests: list[Req], draw: random.Random) -> None:
-        """Masks and samples the next token of each request, with logits that are drawn."""
+        """Masks and samples the next token of each request, with random logits."""
         live = [request for request in requests if not request.finished()]
         batch = SimpleNamespace(
             grammars=[request.grammar for request in live],
@@ -183,7 +184,7 @@ def test_a_stop_token_of_the_request_does_not_cut_its_text(scheduler: Scheduler)
 def test_a_bad_request_is_refused_with_place_and_help(
     scheduler: Scheduler, given: Given, max_new_tokens: int, words: list[str]
 ) -> None:
-    for _ in range(2):  # the second finds the format, or its error, in SGLang's cache
+    for _ in range(2):  # the second request finds the format, or its error, in SGLang's cache
         request = scheduler.request(given, max_new_tokens=max_new_tokens)
         assert isinstance(request.finished_reason, FINISH_ABORT)
         assert request.finished_reason.status_code == 400
@@ -267,7 +268,7 @@ def random_tree(draw: random.Random, nodes: int, *, in_order: bool) -> tuple[lis
 
 
 def likely(scheduler: Scheduler, request: Req, first: list[int], sibling: list[int], draw: random.Random) -> list[int]:
-    """Tokens of a tree, most of them allowed where they stand."""
+    """Tokens of a tree, most of them allowed at their places."""
     tokens = [0] * len(first)
 
     def visit(node: int, text: OgcGrammar) -> None:

@@ -1,4 +1,4 @@
-"""Events and partial values of growing texts."""
+"""Tests of events and partial values of growing texts."""
 
 import json
 import random

@@ -1,4 +1,4 @@
-"""Several threads: formats and vocabularies that they share, matchers that they hand on, and one matcher that they use at once."""
+"""Tests of several threads: formats and vocabularies that they share, matchers that they pass on, and one matcher that they use at the same time."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def threads_change_often() -> Iterator[None]:
 
 
 def run(work: Callable[[random.Random], None], seed: int) -> None:
-    """Runs work on several threads that begin together; fails if one of them does."""
+    """Runs work on several threads that begin together; fails if a thread fails."""
     begin = threading.Barrier(THREADS)
 
     def begun(draw: random.Random) -> None:
@@ -123,6 +123,6 @@ def test_one_reader_in_several_threads_raises_or_works() -> None:
             except RuntimeError as error:
                 assert "borrowed" in str(error)
             except ValueError:
-                pass  # The pieces of several threads are no text together.
+                pass  # The pieces of several threads do not make up a text.
 
     run(work, SEED)

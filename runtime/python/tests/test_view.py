@@ -1,4 +1,4 @@
-"""The view of a text for notebooks."""
+"""Tests of the view of a text for notebooks."""
 
 from html.parser import HTMLParser
 

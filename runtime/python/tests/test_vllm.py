@@ -1,4 +1,4 @@
-"""An unmodified vLLM with the plug-in, on a processor and with a small model: `tests/python/vllm`."""
+"""Tests of an unmodified vLLM with the plug-in, on a processor and with a small model: `tests/python/vllm`."""
 
 from __future__ import annotations
 

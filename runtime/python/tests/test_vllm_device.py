@@ -1,4 +1,4 @@
-"""The logits processor of vLLM's second model runner, beside matchers; slots and the runner are stand-ins, as both need a device."""
+"""Tests of the logits processor of vLLM's second model runner against matchers. Slots and the runner are stand-ins, because both need a device."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ def vocabulary() -> ogc.Vocabulary:
 
 
 class FakeSlots:
-    """Slots that are matchers: it does what `ogc.cuda.Slots` says of tensors, in memory of the host."""
+    """A stand-in for `ogc.cuda.Slots`: each slot is a matcher, and tensors are in memory of the host."""
 
     def __init__(self, vocabulary: ogc.Vocabulary, count: int) -> None:
         self.vocabulary, self.device = vocabulary, self
         self.formats: dict[int, ogc.Format] = {}
         self.matchers: list[ogc.Matcher | None] = [None] * count
-        #: Slots that are the host's from a number of tokens on.
+        #: Slots that the host steps from some number of tokens on.
         self.given_up: dict[int, int] = {}
 
     def add_format(self, format: ogc.Format) -> int:
@@ -127,7 +127,7 @@ class Runner:
         self.judges: dict[int, ogc.Matcher | None] = {}
 
     def add(self, place: int, asked: dict[str, Any], prompt: list[int], judge: ogc.Matcher | None, written: list[int]) -> None:
-        """Puts a request into a place, with what was written of it before."""
+        """Puts a request into a place, with the tokens that were written before."""
         history = [*prompt, *written]
         self.tokens[place, : len(history)] = torch.tensor(history, dtype=torch.int32)
         self.total[place] = self.prefill[place] = len(history)
@@ -136,7 +136,7 @@ class Runner:
         assert self.processor.add_request(place, SimpleNamespace(extra_args=asked or None)) is bool(asked)
 
     def step(self, chosen: random.Random) -> int:
-        """Masks a batch in any order, judges each row, and writes tokens; returns how many drafted tokens were kept."""
+        """Masks a batch in any order, judges each row, and writes tokens; returns the number of drafted tokens that were kept."""
         self.processor.apply_staged_writes()
         batch = [place for place, judge in self.judges.items() if judge is None or not judge.is_ended]
         chosen.shuffle(batch)
@@ -171,7 +171,7 @@ class Runner:
         return draft
 
     def judge(self, place: int, draft: list[int], logits: Any, masked: Any) -> int:
-        """Compares the rows of a request up to the first drafted token that is not taken, and writes tokens; returns how many drafted ones were kept."""
+        """Compares the rows of a request up to the first rejected drafted token, and writes tokens; returns the number of kept drafted tokens."""
         judge = self.judges[place]
         for at in range(1 + len(draft)):
             if judge is None:
@@ -191,7 +191,7 @@ class Runner:
         return len(draft)
 
     def go_on_elsewhere(self, place: int, free: int, asked: dict[str, Any]) -> None:
-        """Puts a request off, and into another place."""
+        """Preempts a request, and continues it in another place."""
         history: list[int] = self.tokens[place, : int(self.total[place])].tolist()
         prompt, judge = int(self.prompt[place]), self.judges.pop(place)
         self.add(free, asked, history[:prompt], judge, history[prompt:])
@@ -216,7 +216,7 @@ def test_rows_have_the_masks_of_matchers(seed: int, drafts: int, vocabulary: ogc
     kept = sum(runner.step(chosen) for _ in range(3))
     moved = chosen.randrange(PLACES - 1)
     runner.go_on_elsewhere(moved, PLACES - 1, asked[moved])
-    # The place is another request's at once.
+    # Another request gets the place at once.
     runner.add(moved, ASKED[0], [1, 2], judge(ASKED[0], vocabulary), [])
     kept += sum(runner.step(chosen) for _ in range(3))
     assert drafts == 0 or kept > 0

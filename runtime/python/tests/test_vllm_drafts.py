@@ -1,4 +1,4 @@
-"""vLLM with drafts, which are n-grams of the prompt: `tests/python/vllm`."""
+"""Tests of vLLM with drafts, which are n-grams of the prompt: `tests/python/vllm`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from samples import PERSON, is_person
 
 model()
 
-#: A prompt that a text of PERSON repeats, so that drafts are found, and refused where the text leaves it.
+#: A prompt that texts of PERSON repeat in part, so that drafts are found, and rejected where a text differs from the prompt.
 ECHO = 'Copy: {"name": "Ada Lovelace", "age": 36, "tags": ["red", "blue"]}\nCopy: {"name": "Ada", "age": 7, "tags": []}\nCopy:'
 
 
@@ -20,7 +20,7 @@ def texts(engine: Any, prompt: str, asked: list[Any]) -> list[str]:
 
 
 class Drafts:
-    """Counts what the engine does with drafts."""
+    """Counts the drafts of the engine."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         from vllm.v1.structured_output import StructuredOutputManager

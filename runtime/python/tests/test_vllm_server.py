@@ -1,4 +1,4 @@
-"""vLLM's HTTP server with the plug-in, as its users call it: `tests/python/vllm`."""
+"""Tests of vLLM's HTTP server with the plug-in, with requests as users send them: `tests/python/vllm`."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def test_a_bad_request_is_a_400_with_place_and_help(server: Server, body: dict[s
 
 @pytest.mark.parametrize("choice", ["required", {"type": "function", "function": {"name": "find"}}])
 def test_a_required_tool_is_called(server: Server, choice: Any) -> None:
-    """vLLM turns such a choice into a structural tag, which has the schemas of strict tools."""
+    """vLLM turns a required tool into a structural tag, which has the schemas of strict tools."""
     schema = {"type": "object", "properties": {"city": {"enum": ["Oslo"]}}, "required": ["city"]}
     function = {"name": "find", "strict": True, "parameters": schema}
     status, answer = server.post(tools=[{"type": "function", "function": function}], tool_choice=choice)

@@ -1,4 +1,4 @@
-"""vLLM with thoughts before a text, by its reasoning parser: `tests/python/vllm`."""
+"""Tests of vLLM with thoughts before a text, by its reasoning parser: `tests/python/vllm`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MODEL = model()
 
 @pytest.fixture(scope="module")
 def thinking(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """A model whose vocabulary has the marks of thoughts: two of its own special tokens, renamed."""
+    """A model whose vocabulary has the marks of thoughts: two of its own special tokens under other names."""
     folder = tmp_path_factory.mktemp("thinking")
     for file in Path(MODEL).iterdir():
         if file.suffix in (".json", ".jinja") and file.is_file():
@@ -32,7 +32,7 @@ def written(engine: Any, asked: list[Any]) -> list[str]:
 
 @pytest.mark.parametrize("bias", [100.0, 12.0, 9.0])
 def test_a_text_after_thoughts_is_complete(thinking: Any, bias: float) -> None:
-    """The model of the tests never ends its thoughts by itself, so that the mark has a bias: the larger, the shorter they are."""
+    """The model of the tests never ends its thoughts by itself, so the mark has a bias: with a larger bias, thoughts are shorter."""
     end = thinking.get_tokenizer().convert_tokens_to_ids("</think>")
     asked = [
         params({"json": PERSON}, max_tokens=70, temperature=1.0, seed=seed, logit_bias={end: bias}, skip_special_tokens=False)

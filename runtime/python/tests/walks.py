@@ -16,7 +16,7 @@ FORMATS = [
     ogc.Format.gbnf('root ::= "(" root ")" | [a-z]+'),
     ogc.Format.regex("(ab|a)*c{2,5}"),
 ]
-#: Where the seeds of this landing begin.
+#: The first seed of this landing.
 SEED = int(os.environ.get("OGC_LANDING", "1")) * 1000
 
 

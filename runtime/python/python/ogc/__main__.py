@@ -10,7 +10,7 @@ from ._ogc import run_command
 
 def main() -> int:
     """Runs the command line of this process; returns its exit code."""
-    # Python would wait for the command to end before it looks at the interruption.
+    # Python would handle the interruption only after the end of the command.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     return run_command(["ogc", *sys.argv[1:]])
 

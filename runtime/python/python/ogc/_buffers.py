@@ -12,9 +12,9 @@ _LOGITS = {"float32": "f32", "float16": "f16", "bfloat16": "bf16"}
 
 
 class _Memory(NamedTuple):
-    """Where the elements of a buffer are."""
+    """The place of a buffer's elements in memory."""
 
-    #: What keeps the memory where it is as long as it lives.
+    #: The object that owns the memory: the memory does not move as long as the object lives.
     holder: Any
     address: int
     shape: tuple[int, ...]

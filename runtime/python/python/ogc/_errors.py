@@ -13,7 +13,7 @@ __all__ = ["BudgetError", "DeviceError", "FormatError", "LimitError", "NotAllowe
 
 
 class FormatError(ValueError):
-    """A format has errors. Its text is what the command line shows; ``findings`` has the same as data."""
+    """A format has errors. The text is the output of the command line; ``findings`` has the same as data."""
 
     findings: tuple[Finding, ...]
 
@@ -35,4 +35,4 @@ class LimitError(RuntimeError):
 
 
 class DeviceError(RuntimeError):
-    """There is no NVIDIA device or driver that the kernels run on, or the device failed; the text says which."""
+    """There is no NVIDIA device or driver that the kernels run on, or the device failed; the text gives the reason."""

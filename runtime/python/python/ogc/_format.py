@@ -29,7 +29,7 @@ def _given(
     vocabulary: Vocabulary | None = None,
     **policies: str | None,
 ) -> dict[str, object]:
-    """How a text is read, as the extension module takes it."""
+    """The options for reading a text, in the form of the extension module."""
     named = {**policies, "annotate": ",".join(annotate) or None}
     given = [(name, value) for name, value in named.items() if value is not None]
     return {"language": language, "definition": definition, "policies": given, "vocabulary": vocabulary}
@@ -68,7 +68,7 @@ def json_schema(
     nothing is fetched.
 
     Keywords in ``annotate`` constrain nothing: values that break them are accepted, and ``warnings`` names each that is met. ``objects="closed"``
-    allows no members beside those in ``properties``, where the schema says nothing of others.
+    allows only the members in ``properties``, where the schema does not mention others.
 
     >>> import ogc
     >>> ogc.Format.json_schema({"type": "integer", "minimum": 0})
@@ -99,10 +99,10 @@ def structural_tag(
     escapes: Escapes | None = None,
     numbers: Numbers | None = None,
 ) -> Format:
-    """The format of a structural tag of xgrammar, as data or as text: what vLLM and SGLang say calls of tools and reasoning look like.
+    """The format of a structural tag of xgrammar, as data or as text: the form in which vLLM and SGLang describe calls of tools and reasoning.
 
-    Special tokens that its texts name are these tokens of the ``vocabulary``; without one they are characters. The policies hold for its schemas; the order of keys
-    is what the tag says.
+    Names of special tokens in its texts become these tokens of the ``vocabulary``; without a vocabulary they are characters. The policies hold for
+    its schemas; the tag decides the order of keys.
 
     >>> import ogc
     >>> tag = {"type": "tag", "begin": "<a>", "content": {"type": "any_text"}, "end": "</a>"}
@@ -194,12 +194,12 @@ def gbnf(grammar: str, *, start: str | None = None, name: str = "<gbnf>") -> For
 
 
 def lark(grammar: str, *, start: str | None = None, name: str = "<lark>") -> Format:
-    """The format of a Lark grammar, with llguidance's additions. Texts begin with the rule ``start``, or with the one that is named."""
+    """The format of a Lark grammar, with llguidance's additions. Texts begin with the rule ``start``, or with the rule that is given."""
     return _compiled("lark", grammar, name=name, definition=start)
 
 
 def ebnf(grammar: str, *, start: str | None = None, name: str = "<ebnf>") -> Format:
-    """The format of an EBNF grammar as the W3C or ISO 14977 writes it, or of GBNF under that name: the content tells.
+    """The format of an EBNF grammar as the W3C or ISO 14977 writes it, or of GBNF under that name: the content decides.
 
     Texts begin with its first rule (of GBNF with ``root``), or with ``start``.
     """
@@ -236,9 +236,9 @@ def tools(
     calls: tuple[int, int] = (0, 16),
     text: bool = True,
 ) -> Format:
-    """The format of replies that call tools, which are described as OpenAI, Anthropic or MCP do.
+    """The format of replies that call tools. Tools are described as for OpenAI, Anthropic or MCP.
 
-    With ``text``, calls stand in free text; without it the reply is calls and nothing else. ``calls`` is the fewest and the most.
+    With ``text``, calls are within free text; without it, the reply has only calls. ``calls`` is the minimum and the maximum number of calls.
 
     >>> import ogc
     >>> weather = {"name": "weather", "parameters": {"type": "object", "properties": {"city": {"type": "string"}}}}
@@ -264,9 +264,9 @@ def file(
     annotate: Sequence[str] = (),
     objects: Objects | None = None,
 ) -> Format:
-    """The format of a file: a source in the language that its extension says, or an artifact (``.ogca``) that ``ogc build`` has written.
+    """The format of a file: a source in the language of its extension, or an artifact (``.ogca``) that ``ogc build`` has written.
 
-    An ``.ogc`` file may import other files. Policies that are not given are those of the ``ogc.toml`` in the file's folder or above, as for
+    An ``.ogc`` file may import other files. Policies that are not given come from the ``ogc.toml`` in the file's folder or above, as for
     ``ogc build``.
     """
     path = Path(fspath(path))
@@ -295,6 +295,6 @@ def artifact(data: bytes, *, name: str = "<artifact>") -> Format:
 def parse(format: Format, text: str | bytes) -> Any:
     """Reads a text of a format of a type (:func:`of`) to an object of the type, and of any other format of JSON to data.
 
-    :raises pydantic.ValidationError: the type has rules that no format says, and the text breaks one.
+    :raises pydantic.ValidationError: the type has rules that no format can express, and the text breaks one.
     """
     return json.loads(text) if format._reader is None else format._reader.read(text)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def events(format: Format, pieces: Iterable[str | bytes]) -> Iterator[Event]:
-    """What becomes certain of a text of a format while its pieces come, event by event.
+    """The events of a growing text of a format, each as soon as it is certain.
 
     >>> import ogc
     >>> answer = ogc.Format.json_schema({"type": "array", "items": {"type": "string"}})
@@ -33,7 +33,7 @@ def events(format: Format, pieces: Iterable[str | bytes]) -> Iterator[Event]:
 def partials(format: Format, pieces: Iterable[str | bytes]) -> Iterator[Any]:
     """The JSON value so far, after each piece that changes it: strings may be cut, objects and arrays may lack their end.
 
-    The last value is whole. Of a format with several values, such as text with calls, it is a list of them.
+    The last value is complete. For a format with several values, such as text with calls, it is a list of values.
 
     >>> import ogc
     >>> answer = ogc.Format.json_schema({"type": "object", "properties": {"name": {"type": "string"}}})
@@ -72,12 +72,12 @@ class PartialValue:
 
     @property
     def is_begun(self) -> bool:
-        """Whether anything is known of a value."""
+        """Whether any part of a value is known."""
         return bool(self._values)
 
     @property
     def value(self) -> Any:
-        """The value so far; ``None`` before it begins, a list where the text has several."""
+        """The value so far; ``None`` before it begins, a list if the text has several values."""
         if len(self._values) > 1:
             return self._values
         return self._values[0] if self._values else None
@@ -87,7 +87,7 @@ class PartialValue:
         self._apply(self._reader.read(_bytes(piece)))
 
     def finish(self) -> None:
-        """Ends the text, which must be whole."""
+        """Ends the text, which must be complete."""
         self._apply(self._reader.finish())
 
     def _apply(self, events: Iterable[Event]) -> None:
@@ -117,7 +117,7 @@ class PartialValue:
             holder[key] = value
 
     def _holder(self, path: str) -> tuple[Any, Any]:
-        """What holds the value at a JSON pointer, and its key or index there."""
+        """The object or array that contains the value at a JSON pointer, and the value's key or index."""
         holder: Any = self._values
         key: Any = len(self._values) - 1
         for part in path.split("/")[1:]:

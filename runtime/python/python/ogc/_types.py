@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 class TypeReader:
     """Reads texts to objects of a type: a model, a dataclass, a TypedDict, an enum, any annotation, or pydantic's adapter of one.
 
-    It pickles as the type; the adapter is made where it is first needed.
+    It pickles as the type; the adapter is made when it is first needed.
     """
 
     def __init__(self, type_: Any) -> None:
@@ -35,7 +35,7 @@ class TypeReader:
         return self._adapter.validate_json(text)
 
     def schema(self, *, closed: bool) -> str:
-        """The JSON Schema of what is read, as text; ``closed`` objects have no other keys than they declare."""
+        """The JSON Schema of the type, as text; ``closed`` objects have only the keys that they declare."""
         schema = self._adapter.json_schema(by_alias=True, mode="validation")
         return json.dumps(_closed(schema) if closed else schema, ensure_ascii=False)
 
@@ -46,7 +46,7 @@ _MAPS = ("properties", "patternProperties", "$defs", "definitions")
 
 
 def _closed(schema: Any) -> Any:
-    """A copy in which objects that declare properties have no others, where nothing is said of others."""
+    """A copy in which objects with declared properties have no others, unless the schema mentions others."""
     if not isinstance(schema, dict):
         return schema
     copy = dict(cast("dict[str, Any]", schema))

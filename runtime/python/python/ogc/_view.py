@@ -1,4 +1,4 @@
-"""A text token by token, as a notebook shows it: what wrote each token, and what the format let it choose from."""
+"""A text token by token, as a notebook shows it: the source of each token, and the tokens that the format allowed at its place."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 from ._buffers import mask_rows
 from ._ogc import Format, Matcher, Vocabulary
 
-#: The most tokens that are named of those that a mask allows.
+#: Maximum number of allowed tokens that are listed.
 _NAMED = 8
 
 _MEANINGS = {
@@ -41,15 +41,15 @@ TokenKind = Literal["sampled", "forced", "guessed", "refused"]
 
 
 class ViewedToken(NamedTuple):
-    """A token of a text, and what could have come in its place."""
+    """A token of a text, and the tokens that were allowed in its place."""
 
     token: int
     #: Its text for people.
     text: str
     kind: TokenKind
-    #: How many tokens the mask allowed here.
+    #: The number of tokens that the mask allowed here.
     allowed: int
-    #: Some of them, by their texts.
+    #: Some of the allowed tokens, by their texts.
     some: tuple[str, ...]
 
 
@@ -96,8 +96,9 @@ def view(
 ) -> TextView:
     """Reads a text again, to show how each token came about: sampled, forced by the format, or guessed.
 
-    ``guessed`` are the indices of tokens that were drafted and kept. Those are forced that :meth:`Matcher.forced_tokens` gives, with the vocabulary's
-    tokenizer or ``encode``, and those that alone were allowed. A token that is not allowed is shown as refused, and ends the view.
+    ``guessed`` are the indices of tokens that were drafted and kept. Forced tokens are the result of :meth:`Matcher.forced_tokens`, with the
+    vocabulary's tokenizer or ``encode``, and tokens that were the only allowed ones. A token that is not allowed is shown as refused, and ends the
+    view.
 
     >>> import ogc
     >>> vocabulary = ogc.Vocabulary.built_in()
@@ -144,7 +145,7 @@ def _first(mask: int, count: int) -> list[int]:
 
 
 def _shown(vocabulary: Vocabulary, token: int) -> str:
-    """The text of a token, or its name, with escapes for what cannot be seen."""
+    """The text of a token, or its name, with escapes for invisible characters."""
     data = vocabulary.token_bytes(token)
     text = vocabulary.token_name(token) or f"<{token}>" if data is None else data.decode("utf-8", "backslashreplace")
     return "".join(c if c.isprintable() or c == "\n" else c.encode("unicode_escape").decode() for c in text)

@@ -1,4 +1,4 @@
-"""Vocabularies of tokenizers that Python knows."""
+"""Constructors of vocabularies: from files, from tokens, and from tokenizers of transformers."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def built_in() -> Vocabulary:
 def of_file(path: str | PathLike[str], *, end_tokens: Iterable[int] | None = None, size: int | None = None) -> Vocabulary:
     """The vocabulary of a ``tokenizer.json``, ``tekken.json``, ``.tiktoken``, ``tokenizer.model`` or ``.gguf`` file, or of a model's folder.
 
-    The end tokens are those that the ``generation_config.json`` or ``config.json`` beside the file says, unless ``end_tokens`` are given. ``size``
-    is the width of the model's logits, where that is more than the tokens.
+    The end tokens come from the ``generation_config.json`` or ``config.json`` beside the file, unless ``end_tokens`` are given. ``size`` is the width
+    of the model's logits, if that is more than the number of tokens.
     """
     path = Path(fspath(path))
     if path.is_dir():
@@ -59,7 +59,7 @@ def of_tokens(
 def of_transformers(
     tokenizer: Any, *, model: Any = None, end_tokens: Iterable[int] | None = None, size: int | None = None
 ) -> Vocabulary:
-    """The vocabulary of a tokenizer of transformers, with the end tokens that the ``model`` stops at, and the width of its logits."""
+    """The vocabulary of a tokenizer of transformers, with the end tokens of the ``model`` and the width of its logits."""
     backend = getattr(tokenizer, "backend_tokenizer", None)
     if backend is None:
         raise TypeError("this tokenizer has no fast backend: load it with AutoTokenizer.from_pretrained(..., use_fast=True)")

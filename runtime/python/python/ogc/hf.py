@@ -1,10 +1,10 @@
-"""ogc for Hugging Face transformers: every text that ``generate`` writes is of a format, whole within ``max_new_tokens``.
+"""ogc for Hugging Face transformers: every text that ``generate`` writes is of a format, and complete within ``max_new_tokens``.
 
     processor = ogc.hf.LogitsProcessor(ogc.Format.of(Person), tokenizer, model=model, max_new_tokens=80)
     ids = model.generate(**inputs, logits_processor=[processor], max_new_tokens=80)
 
-The processor looks at the rows of tokens alone, so that greedy search, sampling, several returned sequences, beams, assisted generation
-and prompt look-up all work. Where the format leaves no choice, :func:`forced_generate` reads the tokens in one pass of the model.
+The processor only looks at the rows of tokens, so greedy search, sampling, several returned sequences, beams, assisted generation and prompt look-up
+all work. If the format leaves no choice, :func:`forced_generate` reads the tokens in one pass of the model.
 """
 
 from __future__ import annotations
@@ -24,14 +24,16 @@ __all__ = ["LogitsProcessor", "forced_generate"]
 
 
 class LogitsProcessor(transformers.LogitsProcessor):
-    """Lets only tokens through after which a text of the format can be written.
+    """Allows only tokens after which a text of the format can be completed.
 
-    ``format`` is a :class:`ogc.Format`, or a sequence of them, one for each prompt of the batch. The first call of ``generate`` shows how long the prompt is; call :meth:`reset` before the processor is given to another ``generate``.
+    ``format`` is a :class:`ogc.Format`, or a sequence of them, one for each prompt of the batch. The first call of ``generate`` gives the length of
+    the prompt; call :meth:`reset` before the processor is given to another ``generate``.
 
-    Keys, punctuation and other constants are written with the tokens of the tokenizer alone, unless ``tokens="any"`` or the
-    format's policy says so.
+    Keys, punctuation and other constants are written only with the tokens of the tokenizer, unless ``tokens="any"`` or the format's policy allows any
+    tokens.
 
-    ``max_new_tokens`` must be that of ``generate``: every text is whole by then. A format that takes more raises :class:`ogc.BudgetError`.
+    ``max_new_tokens`` must be the same as for ``generate``: every text is complete within it. A format that takes more tokens raises
+    :class:`ogc.BudgetError`.
     """
 
     supports_continuous_batching = False
@@ -49,7 +51,7 @@ class LogitsProcessor(transformers.LogitsProcessor):
         is_known = isinstance(tokenizer, Vocabulary)
         vocabulary = tokenizer if is_known else Vocabulary.of_transformers(tokenizer, model=model)
         formats = [format] if isinstance(format, Format) else list(format)
-        # Rows go back by candidates that were not taken; one that goes back further is read again.
+        # Rows go back by rejected candidates; a row that goes back further is read again.
         window = rollback_window(0)
         self._starts = [format.matcher(vocabulary, max_tokens=max_new_tokens, rollback_window=window, tokens=tokens) for format in formats]
         for start in self._starts:
@@ -74,7 +76,7 @@ class LogitsProcessor(transformers.LogitsProcessor):
         if rows % len(self._followers):
             raise ValueError(f"there are {rows} rows for {len(self._followers)} formats")
         ids = input_ids.to("cpu", torch.int64).contiguous()
-        # The rows of one prompt stand side by side, however many there are of each.
+        # The rows of one prompt are next to each other; all prompts have the same number of rows.
         group = rows // len(self._followers)
         for at, follower in enumerate(self._followers):
             some = slice(at * group, (at + 1) * group)
@@ -90,9 +92,9 @@ class LogitsProcessor(transformers.LogitsProcessor):
 
 
 def _check_beams(prompts: torch.Tensor, refused: list[tuple[int, str]]) -> None:
-    """Lets rows with a token that is not allowed pass where they are beams beside others of the same prompt.
+    """Accepts rows with a token that is not allowed if another row of the same prompt has only allowed tokens: then they are beams.
 
-    Where fewer tokens are allowed than there are beams, beam search fills the others up with any token, of the score minus infinity.
+    If fewer tokens are allowed than there are beams, beam search fills the other beams with any token, with the score minus infinity.
     """
     rows = {row for row, _ in refused}
     listed: list[list[int]] = cast("Any", prompts).tolist()
@@ -112,7 +114,7 @@ def forced_generate(
     ogc_tokenizer: Any = None,
     **model_kwargs: Any,
 ) -> torch.Tensor:
-    """A ``custom_generate`` that reads tokens the format forces in one pass of the model. They are split as the tokenizer splits them.
+    """A ``custom_generate`` that reads the tokens that the format forces in one pass of the model. They are the tokens of the tokenizer.
 
         model.generate(**inputs, custom_generate=ogc.hf.forced_generate, ogc_matcher=format.matcher(vocabulary, max_tokens=80, tokens="canonical"),
                        ogc_tokenizer=tokenizer, max_new_tokens=80)
@@ -160,7 +162,7 @@ def forced_generate(
 
 
 class _Reader:
-    """Reads one row into a model's cache, as many tokens at once as are not read yet."""
+    """Reads one row into a model's cache, all unread tokens at once."""
 
     def __init__(self, model: Any, ids: torch.Tensor, attention: torch.Tensor | None) -> None:
         self.ids = ids

@@ -1,12 +1,12 @@
 """ogc as the grammar backend of an unmodified SGLang: ``--grammar-backend ogc``.
 
-JSON Schemas, regexes and grammars of requests (GBNF, Lark, `.ogc` text, or ``%format NAME`` of the folder ``OGC_FORMATS``) are compiled by ogc. An error
-in one ends its request with 400, its place and the way out. Every text is whole within ``max_new_tokens``.
+JSON Schemas, regexes and grammars of requests (GBNF, Lark, `.ogc` text, or ``%format NAME`` of the folder ``OGC_FORMATS``) are compiled by ogc. An
+error in a format ends its request with 400; the message has its place and a way to fix it. Every text is complete within ``max_new_tokens``.
 
-SGLang has an interface for grammar backends, with two gaps. :func:`create_backend` wraps a function for each, when it is asked for the backend:
+SGLang has an interface for grammar backends, with two gaps. For each gap, :func:`create_backend` wraps a function when the backend is created:
 
-* ``GrammarManager._apply_request_reasoning_config``, where a grammar meets its request: formats know neither ``max_new_tokens`` nor the stop tokens of a
-  request;
+* ``GrammarManager._apply_request_reasoning_config``, which gets both a grammar and its request: formats know neither ``max_new_tokens`` nor the
+  stop tokens of a request;
 * ``spec_utils.traverse_tree``, which walks a tree of drafts in Python: one call fills all its rows.
 """
 
@@ -62,7 +62,7 @@ def register() -> None:
 
 
 def create_backend(server_args: Any, tokenizer: Any, vocab_size: int, eos_token_ids: set[int] | None = None) -> Any:
-    """The backend of a scheduler, behind SGLang's own for reasoning if that is on.
+    """The backend of a scheduler; wrapped in SGLang's own backend for reasoning, if reasoning is on.
 
     :raises ValueError: another version of SGLang, or an option that ogc does not know.
     """
@@ -84,7 +84,7 @@ def create_backend(server_args: Any, tokenizer: Any, vocab_size: int, eos_token_
 
 
 def _with_reasoning(backend: OgcBackend, serving: Any, tokenizer: Any) -> Any:
-    """SGLang returns a registered backend as it is, and would have wrapped one of its own."""
+    """Wraps the backend for reasoning: SGLang wraps only its own backends, and returns a registered backend as it is."""
     if not serving.reasoning_parser:
         return backend
     from sglang.srt.constrained.reasoner_grammar_backend import ReasonerGrammarBackend
@@ -98,7 +98,7 @@ def _with_reasoning(backend: OgcBackend, serving: Any, tokenizer: Any) -> Any:
 
 
 def _allocated(vocab_size: int, batch_size: int, device: Any) -> torch.Tensor:
-    """Masks that allow everything, in pinned memory if there is a device that reads such."""
+    """Masks that allow everything, in pinned memory if there is a device."""
     is_pinned = torch.cuda.is_available()
     return torch.full((batch_size, (vocab_size + 31) // 32), -1, dtype=torch.int32, pin_memory=is_pinned)
 
@@ -117,7 +117,7 @@ def _apply(logits: torch.Tensor, vocab_mask: torch.Tensor) -> None:
 
 
 class OgcGrammar(base.BaseGrammarObject):
-    """The text of one request; SGLang copies it from one that it keeps for each format."""
+    """The text of one request; SGLang copies it from an object that it keeps for each format."""
 
     allocate_vocab_mask = staticmethod(_allocated)
     move_vocab_mask = staticmethod(_moved)
@@ -135,9 +135,9 @@ class OgcGrammar(base.BaseGrammarObject):
         return OgcGrammar(self._format, self._backend, self._kind, is_cached=True)
 
     def serve(self, request: Any, *, waits: bool) -> None:
-        """Makes this the text of a request, which is whole within its ``max_new_tokens`` and ends with its stop tokens too.
+        """Makes this the text of a request: complete within its ``max_new_tokens``, and ended also by its stop tokens.
 
-        ``waits`` says that tokens come before the text, so that its budget is known only when it begins.
+        ``waits`` is true if tokens come before the text; then its budget is known only when it begins.
 
         :raises BudgetError: no text of the format is that short.
         """
@@ -189,10 +189,10 @@ class OgcGrammar(base.BaseGrammarObject):
         vocab_mask.fill_(-1)
 
     def fill_tree(self, parents: Sequence[int], tokens: Sequence[int], vocab_mask: torch.Tensor) -> None:
-        """Fills the rows of a tree of drafts; row 0 is that of the last token of the text, row ``i`` that behind node ``i``.
+        """Fills the rows of a tree of drafts: row 0 behind the last token of the text, row ``i`` behind node ``i``.
 
-        ``tokens`` and ``parents`` are of nodes 1, 2, ...; a parent counts from 0 there, -1 is node 0. Rows of nodes that are refused or end the text
-        stay as they are.
+        ``tokens`` and ``parents`` belong to nodes 1, 2, ...; parents are counted from 0 there, and -1 is node 0. Rows of nodes that are rejected or
+        end the text stay unchanged.
         """
         if self.text.is_ended:
             return
@@ -214,7 +214,7 @@ class OgcBackend(base.BaseGrammarBackend):
 
     def __init__(self, vocabulary: Vocabulary, *, space: Space, drafts: int = 0) -> None:
         super().__init__()
-        #: How many tokens a draft may have.
+        #: Maximum number of tokens of a draft.
         self.drafts = drafts
         self.cache: LeastRecentlyUsed[tuple[str, str], Any] = LeastRecentlyUsed(MAX_FORMATS)
         self.vocabulary = vocabulary
@@ -318,7 +318,7 @@ _NO_TOKEN = (1 << 32) - 1
 def parents_of(first_child: Sequence[int], next_sibling: Sequence[int]) -> list[int] | None:
     """The parents of nodes 1, 2, ... of a tree in which each node names its first child and its next sibling, or -1.
 
-    A parent counts from node 1, so that -1 is node 0; a node that nothing leads to is its own. ``None`` if a node comes before its parent.
+    Parents are counted from node 1, so -1 is node 0. A node that no other names is its own parent. ``None`` if a node comes before its parent.
 
     >>> from ogc.sglang import parents_of
     >>> parents_of([1, 3, -1, -1], [-1, 2, -1, -1])

@@ -1,12 +1,12 @@
 """ogc as the engine of structured output inside an unmodified vLLM.
 
-Nothing changes unless ``OGC_VLLM=on`` is set where vLLM starts. Then JSON Schemas, regexes, choices and grammars of requests (GBNF, Lark, `.ogc` text,
-or ``%format NAME`` of the folder ``OGC_FORMATS``) are compiled by ogc, whatever backend vLLM was told to use; an error in one is vLLM's own
-validation error, with its place. Every text is whole within ``max_tokens``.
+Nothing changes unless ``OGC_VLLM=on`` is set when vLLM starts. Then JSON Schemas, regexes, choices and grammars of requests (GBNF, Lark, `.ogc` text,
+or ``%format NAME`` of the folder ``OGC_FORMATS``) are compiled by ogc, for any configured backend of vLLM. An error in a format is vLLM's own
+validation error, with its place. Every text is complete within ``max_tokens``.
 
-vLLM has no interface for this. :func:`register`, which it calls as a plug-in in each of its processes, wraps three functions of it:
+vLLM has no interface for this. It calls :func:`register` as a plug-in in each of its processes; the function wraps three functions of vLLM:
 
-* ``SamplingParams._validate_structured_outputs``: the request is checked where it comes in;
+* ``SamplingParams._validate_structured_outputs``: the request is checked when it arrives;
 * ``StructuredOutputManager.grammar_init``: the backend is this one;
 * ``StructuredOutputManager._create_grammar``: the backend's interface has no room for the request's ``max_tokens``.
 """
@@ -30,7 +30,7 @@ __all__ = ["TESTED", "register"]
 #: The versions of vLLM that the plug-in was tested with.
 TESTED = ("0.32", "0.33")
 
-#: The name of a backend that vLLM knows, under which requests are marked: others are no legal values.
+#: The name of a backend that vLLM knows, with which requests are marked: vLLM accepts no other values.
 _MARK = "guidance"
 
 
@@ -55,7 +55,7 @@ def register() -> None:
     StructuredOutputManager._ogc_is_here = True
     _wrap_validation(SamplingParams)
     _wrap_manager(StructuredOutputManager)
-    # Plug-ins are loaded before vLLM sets up its own log, which shows warnings alone until then.
+    # Plug-ins are loaded before vLLM sets up its own log; until then, the log shows only warnings.
     logging.getLogger("ogc").warning("ogc %s is on: it writes structured outputs", __version__)
 
 
@@ -134,7 +134,7 @@ def _wrap_manager(manager_class: Any) -> None:
             return fill(self, batch)  # type: ignore[no-any-return]
         texts, indices, others = [], [], []
         for row in batch:
-            # The grammar, its index, and whether it is applied; later versions add tokens that end thoughts.
+            # The grammar, its index, and whether it is applied. Later versions add tokens that end thoughts.
             grammar, index, is_applied = row[:3]
             if is_applied and not grammar.is_terminated():
                 grammar.text.begin()
@@ -192,7 +192,7 @@ def _backend_class() -> Any:
         def reset(self) -> None:
             self.text.reset()
 
-    # The base class is a dataclass whose generated constructor calls no `__post_init__` of a class that is none.
+    # The base class is a dataclass; its generated constructor does not call `__post_init__`, because this class is not a dataclass.
     @dataclass
     class OgcBackend(StructuredOutputBackend):
         """Formats of one engine."""
@@ -247,7 +247,7 @@ def _backend_class() -> Any:
 
 
 class _ForRequest:
-    """Tells a backend, on this thread, whose format it compiles."""
+    """Tells a backend, on this thread, the request whose format it compiles."""
 
     def __init__(self, here: threading.local, request: Any, waits: bool) -> None:
         self._here, self._request, self._waits = here, request, waits

@@ -48,7 +48,8 @@ impl CudaDevice {
         self.device.info().kernels.to_string()
     }
 
-    /// Masks logits in place, on a stream. Row `r` has the mask row that entry `r` of `row_map` says, or row `r` without one.
+    /// Masks logits in place, on a stream. Row `r` gets the mask row in entry `r` of `row_map`; without `row_map`, mask
+    /// row `r`.
     #[pyo3(signature = (stream, logits, masks, tokens, row_map = None))]
     fn mask_logits(
         &self,
@@ -65,8 +66,9 @@ impl CudaDevice {
             Some(given) => RowMap::Listed { address: list("rows", given, logits.rows.into())?, len: given.1 },
         };
         let masking = Masking::new(logits, masks.masks(tokens), rows).map_err(|error| value(&error))?;
-        // SAFETY: `ogc.cuda` read the memory of tensors on the device, and holds them while kernels use them. What the row map names, and that nobody else
-        // uses the memory meanwhile, is the caller's promise, as `ogc.cuda` documents it.
+        // SAFETY: `ogc.cuda` read the memory of tensors on the device, and holds them while kernels use them. As
+        // `ogc.cuda` documents, the caller promises that the row map names existing rows, and that nobody else uses the
+        // memory in the meantime.
         unsafe { self.device.apply(RawStream(stream), &masking) }.map_err(|error| match error {
             CudaError::Refused { .. } => device_error(py, &error),
             other => PyRuntimeError::new_err(other.to_string()),

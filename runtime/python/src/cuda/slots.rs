@@ -87,15 +87,16 @@ impl CudaSlots {
         launches: impl IntoIterator<Item = Option<KernelLaunch>>,
     ) -> PyResult<()> {
         for launch in launches.into_iter().flatten() {
-            // SAFETY: lists, logits and masks lie in memory of tensors, which `ogc.cuda` read and holds while kernels use it; each is as long as the launch
-            // needs. What the lists name, and that nobody else uses the slots meanwhile, is the caller's promise, as `ogc.cuda` documents it.
+            // SAFETY: lists, logits and masks lie in memory of tensors, which `ogc.cuda` read and holds while kernels
+            // use it; each is as long as the launch needs. As `ogc.cuda` documents, the caller promises that the lists
+            // name existing slots and formats, and that nobody else uses the slots in the meantime.
             let launched = unsafe { self.slots.machine().launch_on(RawStream(stream), &launch) };
             launched.map_err(|error| device_error(py, &error))?;
         }
         Ok(())
     }
 
-    /// Returns how many entries lists have, and the address of their slot numbers.
+    /// Returns the number of entries of lists, and the address of their slot numbers.
     fn listed(&self, slots: Option<ListAt>, entries: u64) -> PyResult<(u64, u32)> {
         let limit = self.open.len();
         let count = u32::try_from(entries).ok().filter(|count| *count as usize <= limit);
@@ -198,7 +199,8 @@ impl CudaSlots {
 
     fn remove_format(&mut self, py: Python<'_>, number: u32) -> PyResult<()> {
         let format = self.slots.format_of_number(number).map_err(|error| failed(py, &error))?;
-        // SAFETY: that no slot is in a text of the format, and no launch under way, is the caller's promise, as `ogc.cuda` documents it.
+        // SAFETY: as `ogc.cuda` documents, the caller promises that no slot is in a text of the format, and no launch
+        // is under way.
         unsafe { self.slots.remove_unused_format(format) }.map_err(|error| failed(py, &error))
     }
 

@@ -1,6 +1,7 @@
-"""Memory of the device that tests run on: torch's on an NVIDIA device, or that of the driver for tests (``runtime/driver``), whose kernels are interpreted.
+"""Memory of the device that tests run on: torch's memory on an NVIDIA device, or memory of the driver for tests (``runtime/driver``), which
+interprets kernels.
 
-Tests are `unittest`'s, so that they run where pytest is not: ``python -m unittest`` in this folder.
+The tests use `unittest`, so that they run without pytest: ``python -m unittest`` in this folder.
 """
 
 from __future__ import annotations
@@ -23,14 +24,14 @@ LOGITS = {"float32": numpy.float32, "float16": numpy.float16, "bfloat16": numpy.
 
 
 def as_bits(numbers: Numbers, dtype: str) -> Numbers:
-    """Numbers as a type of logits has them: float32 rounded down to it."""
+    """The bits of numbers in a type of logits: float32 rounded down to it."""
     if dtype == "bfloat16":
         return (numbers.astype(numpy.float32).view(numpy.uint32) >> 16).astype(numpy.uint16)
     return numbers.astype(LOGITS[dtype])
 
 
 def as_floats(numbers: Numbers, dtype: str) -> Numbers:
-    """The float32 of numbers of a type of logits."""
+    """The float32 values of numbers in a type of logits."""
     if dtype == "bfloat16":
         return (numbers.astype(numpy.uint32) << 16).view(numpy.float32)
     return numbers.astype(numpy.float32)
@@ -81,7 +82,7 @@ class Array:
 
 
 class Tensor:
-    """An array of the driver for tests, in the words of torch: a view of some rows and columns, if strides are given."""
+    """An array of the driver for tests, with the attributes of torch; a view of some rows and columns, if strides are given."""
 
     def __init__(self, array: Array, shape: tuple[int, ...] | None = None, strides: tuple[int, ...] | None = None) -> None:
         self.array, self.dtype = array, f"torch.{array.dtype}"
@@ -103,7 +104,7 @@ class Tensor:
 
 
 class DriverMemory(Memory):
-    """Memory of the driver for tests; arrays are in the words of torch."""
+    """Memory of the driver for tests; arrays have the attributes of torch."""
 
     def __init__(self, driver: ctypes.CDLL) -> None:
         self.driver = driver
@@ -122,7 +123,7 @@ class DriverMemory(Memory):
         return whole.reshape(rows, -1)[:, : shape[1]].copy() if strides else whole.reshape(shape).copy()
 
     def launches(self) -> list[str]:
-        """The launches since this was asked last."""
+        """The launches since the previous call."""
         text = ctypes.create_string_buffer(1 << 20)
         written = self.driver.ogc_driver_launches(text, ctypes.c_uint(len(text)))
         return text.raw[:written].decode().splitlines()
@@ -149,7 +150,7 @@ class TorchMemory(Memory):
 
 
 def memory() -> Memory:
-    """The memory of the device that there is; skips the tests where there is none."""
+    """The memory of the available device; skips the tests if there is none."""
     try:
         driver = ctypes.CDLL("libcuda.so.1")
     except OSError:

@@ -6,7 +6,7 @@ from functools import cache
 
 import ogc
 
-#: Tokens of several characters, so that texts have several ways into tokens.
+#: Tokens of several characters, so that texts can be split into tokens in several ways.
 WORDS = ['{"', '":', '",', '"}', "true", "false", "null", "12", "00", "ab", "ba", "abab", '":[', "],", "é", "}}"]
 
 

@@ -1,4 +1,4 @@
-"""Logits are masked on the device as a plain loop masks them."""
+"""Tests that the device masks logits like a plain loop."""
 
 from __future__ import annotations
 

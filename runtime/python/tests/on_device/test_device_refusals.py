@@ -1,4 +1,4 @@
-"""Tensors that kernels cannot read are refused by name, with the way out, before anything is launched; and streams are those that were named."""
+"""Tests that unreadable tensors are rejected by name and with a fix before anything is launched, and that kernels run on the named streams."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Case(unittest.TestCase):
 
 
 class Elsewhere:
-    """A tensor of torch that lies elsewhere."""
+    """A tensor of torch that is not on the device."""
 
     dtype, shape = "torch.int32", (3,)
 
@@ -174,7 +174,7 @@ class OfRefusals(Case):
             full.add_format(formats()[0])
 
     def test_what_the_kernels_refuse_is_an_error_of_the_device(self) -> None:
-        # Slot 77 does not exist: the interpreter finds that memory of nobody is read.
+        # Slot 77 does not exist: the interpreter finds that unallocated memory is read.
         with self.assertRaisesRegex(ogc.cuda.DeviceError, "CUDA_ERROR_LAUNCH_FAILED"):
             self.slots.begin(self.memory.ints(0), slots=self.memory.ints(77_777_777))
 
@@ -233,7 +233,7 @@ class OfStreams(Case):
         self.assertEqual(self.slots.sampled.shape, (6, 2))
         self.assertEqual(self.slots.masks.shape, (3, 4))
         self.assertIn("of <f4 at 0x", repr(self.slots.probabilities))
-        # They are tensors for other calls.
+        # These are tensors for other calls.
         self.slots.begin(self.put(3))
         self.slots.advance(self.put(3), Tensor(self.put(3).array))
         self.slots.device.mask_logits(self.put(3, 40, dtype=numpy.float32), self.slots.masks)

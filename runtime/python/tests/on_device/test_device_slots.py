@@ -1,4 +1,4 @@
-"""Slots on the device go with matchers on the host, token by token."""
+"""Tests that slots on the device agree with matchers on the host, token by token."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Case(unittest.TestCase):
         return rows
 
     def check_masks(self, matchers: list[ogc.Matcher], note: object = "") -> None:
-        """The masks on the device are those of the matchers."""
+        """Checks that the masks on the device are the masks of the matchers."""
         going = [at for at, matcher in enumerate(matchers) if not matcher.is_ended]
         if going:
             filled = self.memory.zeros(len(going), (len(vocabulary()) + 31) // 32)
@@ -197,7 +197,7 @@ class OfSteps(Case):
         logits, on_host = self.logits(2, 3)
         self.slots.step(logits)
         self.assertEqual(self.memory.get(self.slots.next_tokens)[:2].tolist(), [5, 5])
-        # Of all logits, also those of no token.
+        # All logits count, also those without a token.
         row = on_host[0].astype(numpy.float64)
         wanted = row[5] - numpy.log(numpy.exp(row).sum())
         self.assertAlmostEqual(float(self.memory.get(self.slots.probabilities)[0]), float(wanted), places=3)
@@ -242,7 +242,7 @@ class OfDrafts(Case):
         self.assertEqual(ends, {DraftEnd.GOES_ON, DraftEnd.ENDED, DraftEnd.COMPLETE})
 
     def draft(self, draft: Numbers, logits: Numbers, probe: ogc.Matcher, length: int, is_likely: bool) -> None:
-        """Drafts the tokens that will be sampled, or any."""
+        """Drafts the tokens that will be sampled, or any allowed tokens."""
         for at in range(length):
             if probe.is_ended:
                 return
@@ -256,7 +256,7 @@ class OfDrafts(Case):
         return count - 1 if count and draft[count - 1] in vocabulary().end_tokens else count
 
     def judge(self, draft: list[int], logits: Numbers, matcher: ogc.Matcher) -> tuple[DraftEnd, int]:
-        """Moves a matcher by what is sampled, up to the first token that was not drafted; returns the end, and how many tokens that are."""
+        """Moves a matcher by the sampled tokens, up to the first that was not drafted; returns the end, and the number of tokens."""
         for at in range(len(draft) + 1):
             if matcher.allowed_tokens() == vocabulary().end_tokens:
                 return DraftEnd.COMPLETE, at
@@ -295,7 +295,7 @@ class OfPlaces(Case):
             reason, depth = ogc.cuda.host_reason(outcome), depth + count
         self.assertEqual((reason, self.slots.status(1)), ("it has too many frames", "host"))
         self.assertGreater(depth, 100)
-        # Its mask is not known here: the row stays as it is.
+        # The device does not know its mask: the row stays unchanged.
         masks = self.memory.put(numpy.full((1, 4), 77, numpy.int32), "int32")
         self.slots.fill(masks, slots=self.memory.ints(1))
         self.assertEqual(self.memory.get(masks).tolist(), [[77] * 4])

@@ -1,4 +1,4 @@
-"""What plug-ins of serving engines share: formats of requests, caches, texts as engines step them."""
+"""The common parts of plug-ins for serving engines: formats of requests, caches, and texts that engines step."""
 
 from .cache import MAX_FORMATS, FormatCache, LeastRecentlyUsed, RowsCache
 from .requests import FORMATS, SPACE, Kind, format_of, space_of

@@ -1,4 +1,4 @@
-"""What is made once and used again: formats, and the rows of a tensor."""
+"""Caches of formats, and of the rows of a tensor."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class LeastRecentlyUsed(OrderedDict[Key, Value]):
 
 
 class FormatCache:
-    """Formats by their requests, each compiled once; whoever asks for one that is being compiled waits for it. Failures are not kept."""
+    """Formats by their requests, each compiled once. A request for a format that is being compiled waits for it. Failures are not kept."""
 
     def __init__(self, compile: Callable[[Kind, str], Format], limit: int = MAX_FORMATS) -> None:
         self._compile = compile
@@ -76,7 +76,7 @@ class FormatCache:
             self._kept.clear()
 
     def _compiled(self, key: tuple[Kind, str]) -> Format:
-        """Compiles a format, unless another thread has done so meanwhile."""
+        """Compiles a format, unless another thread has compiled it in the meantime."""
         with self._lock:
             known: Format | None = self._kept.get(key)
         if known is None:
@@ -87,7 +87,7 @@ class FormatCache:
 
 
 class RowsCache:
-    """The rows of the tensor that an engine fills again and again: its address is read once."""
+    """The rows of a tensor that an engine fills repeatedly: its address is read once."""
 
     def __init__(self) -> None:
         self._tensor: Any = None

@@ -1,4 +1,4 @@
-"""Formats of requests: what a request says its text is, compiled."""
+"""Compiles the formats that requests ask for."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from .._errors import FormatError
 from .._format import Space
 from .._ogc import Format, Vocabulary
 
-#: The white space of JSON, as the policy ``space`` of formats has it.
+#: Environment variable with the white space of JSON: a value of the policy ``space`` of formats.
 SPACE = "OGC_SPACE"
 
-#: The folder of the formats that requests may name with ``%format NAME``.
+#: Environment variable with the folder of the formats that requests may name with ``%format NAME``.
 FORMATS = "OGC_FORMATS"
 
 _OGC = re.compile(r"(\s|//[^\n]*\n)*(import|output|type|rule|policy|tokens)\b")
@@ -35,9 +35,9 @@ class Kind(Enum):
 
 
 def space_of(*, compact: bool) -> Space:
-    """The white space of JSON: none if the engine asks for that, else what ``OGC_SPACE`` says, else as ``json.dumps`` writes it.
+    """The white space of JSON: none if the engine asks for none, else the value of ``OGC_SPACE``, else as ``json.dumps`` writes it.
 
-    Any white space would be as right, and costs tokens: models write pages of it.
+    Any white space would also be correct, but costs tokens: models write pages of it.
     """
     space = "compact" if compact else os.environ.get(SPACE, "spaced")
     if space not in get_args(Space):
@@ -48,9 +48,9 @@ def space_of(*, compact: bool) -> Space:
 def format_of(kind: Kind, text: str, *, space: Space = "spaced", vocabulary: Vocabulary | None = None) -> Format:
     """Compiles the format of a request: JSON with canonical escapes, so that as much as possible is forced, and numbers without exponents.
 
-    Special tokens of the vocabulary that a structural tag names are these tokens.
+    Names of special tokens of the vocabulary in a structural tag become these tokens.
 
-    :raises FormatError: it has errors, or is of a kind that is not supported.
+    :raises FormatError: the format has errors, or its kind is not supported.
     """
     match kind:
         case Kind.JSON:
@@ -68,7 +68,7 @@ def format_of(kind: Kind, text: str, *, space: Space = "spaced", vocabulary: Voc
 
 
 def _grammar(text: str) -> Format:
-    """A grammar is a named format, `.ogc` text, GBNF or Lark: the text itself says which."""
+    """Compiles a grammar: a named format, `.ogc` text, GBNF or Lark. The text itself decides which."""
     if text.startswith("%format"):
         return _named(text.removeprefix("%format").strip())
     if _OGC.match(text):

@@ -1,4 +1,4 @@
-"""Texts as serving engines step them, and their budgets."""
+"""Texts that serving engines step, and their budgets."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ _LOG = logging.getLogger("ogc")
 def with_room_for_the_end(least: int | None, left: int | None, *, drafts: int = 0) -> int | None:
     """The budget of a text when ``left`` tokens may still be written and the shortest text takes ``least``.
 
-    One token is left for the end of the text, and as many as a draft may have (``drafts``) where the engine counts those late; unless the text
-    needs them.
+    One token is kept for the end of the text. ``drafts`` more are kept if the engine counts drafted tokens late. If the shortest text needs these
+    tokens, they are not kept.
     """
     if left is None or least is None:
         return left
@@ -23,9 +23,9 @@ def with_room_for_the_end(least: int | None, left: int | None, *, drafts: int = 
 
 
 def rollback_window(drafts: int) -> int:
-    """The tokens of a text that can be taken back, where an engine takes back what a draft of ``drafts`` tokens had too many.
+    """The number of tokens of a text that can be taken back, for an engine that takes back the rejected tokens of a draft of ``drafts`` tokens.
 
-    Engines that read ahead take back a few more; the rest of a long text is forgotten.
+    Engines that read ahead take back a few more tokens. The earlier part of a long text cannot be taken back.
     """
     return 64 + 2 * drafts
 
@@ -33,8 +33,8 @@ def rollback_window(drafts: int) -> int:
 class SteppedText:
     """One text as serving engines step it.
 
-    Engines may go on behind the end of a text, and take that back again: those tokens are counted and not read. A budget that depends on how
-    many tokens a model has thought before is set when the text begins: ``budget`` is asked until the first token is accepted.
+    Engines may go on behind the end of a text, and take these tokens back again: they are counted, but not read. A budget may depend on the number of
+    tokens that a model has thought before; so it is set when the text begins: ``budget`` is called until the first token is accepted.
     """
 
     def __init__(self, matcher: Matcher, budget: Callable[[], int | None] | None = None) -> None:
@@ -47,9 +47,10 @@ class SteppedText:
         return self.matcher.is_ended
 
     def begin(self) -> None:
-        """Sets the budget of a text that has no token yet. Where no text fits into it any more, the text goes on without one, with a warning.
+        """Sets the budget of a text that has no token yet. If no text fits into the budget any more, the text goes on without a budget, with a
+        warning.
 
-        A draft may begin a text and be taken back again, so that the budget is asked for more than once.
+        A draft may begin a text and be taken back again, so ``budget`` may be called more than once.
         """
         if self._budget is None or len(self.matcher):
             return
@@ -62,7 +63,7 @@ class SteppedText:
                 _LOG.warning("a text goes on without a budget: %s", error)
 
     def accept(self, tokens: Sequence[int]) -> bool:
-        """Accepts tokens until one is not allowed; whether all were."""
+        """Accepts tokens until one is not allowed; returns whether all were accepted."""
         self.begin()
         for token in tokens:
             if self.matcher.is_ended:
@@ -72,7 +73,7 @@ class SteppedText:
         return True
 
     def validate(self, tokens: Sequence[int]) -> int:
-        """How many of the tokens could be accepted in a row."""
+        """The number of tokens that could be accepted in a row."""
         self.begin()
         return 0 if self.matcher.is_ended else self.matcher.validate(tokens)
 
@@ -87,7 +88,7 @@ class SteppedText:
         self.matcher.fill_mask(rows, row)
 
     def fill_draft(self, draft: Sequence[int], rows: MaskRows, parents: Sequence[int]) -> list[bool]:
-        """Fills row 0 with the mask now, and row ``i + 1`` with that after token ``i`` of a tree. Returns which tokens are allowed."""
+        """Fills row 0 with the current mask, and row ``i + 1`` with the mask after token ``i`` of a tree. Returns whether each token is allowed."""
         self.begin()
         return self.matcher.fill_draft(draft, rows, parents)
 

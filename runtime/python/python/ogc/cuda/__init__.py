@@ -1,8 +1,8 @@
 """NVIDIA devices: masks of logits there, and sequences in slots that are stepped, masked and sampled without the host.
 
 Tensors are passed by address: nothing is copied through the host. Calls that take ``stream`` launch kernels on it and return at once, so that graphs
-can capture them; ``None`` is the current stream of torch, or the default stream where torch has not been used. A tensor is one of torch on the device, or
-anything with ``__cuda_array_interface__``.
+can capture them; ``None`` is the current stream of torch, or the default stream if torch has not been used. A tensor is a tensor of torch on the
+device, or any object with ``__cuda_array_interface__``.
 
 The driver is looked for when a device is opened, and no toolkit is needed:
 

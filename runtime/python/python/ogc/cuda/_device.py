@@ -21,7 +21,7 @@ class Device:
 
     Any number of threads may use it at once.
 
-    :raises DeviceError: there is no driver, no such device, or one of them is too old; the message says which.
+    :raises DeviceError: there is no driver, no such device, or one of them is too old; the message gives the reason.
     """
 
     def __init__(self, number: int = 0) -> None:
@@ -57,13 +57,14 @@ class Device:
     def mask_logits(self, logits: Any, masks: Any, rows: Any = None, *, tokens: int | None = None, stream: Any = None) -> None:
         """Overwrites the logits of tokens that masks do not allow with minus infinity, in place, in one launch on ``stream``.
 
-        ``logits`` [rows, width] are float32, float16 or bfloat16, ``masks`` [rows of masks, words] int32 words as ``ogc.fill_masks`` writes them. Row ``r``
-        of the logits has row ``rows[r]`` of the masks, or none if that is negative; ``rows`` [rows] int32 names rows that the masks have. Without it row
-        ``r`` has mask ``r``. Masks have bits for ``tokens`` tokens; without it, for as many as both have room for. Logits beyond are not allowed.
+        ``logits`` [rows, width] are float32, float16 or bfloat16, ``masks`` [rows of masks, words] int32 words as ``ogc.fill_masks`` writes them. Row
+        ``r`` of the logits gets row ``rows[r]`` of the masks, or no mask if that is negative; ``rows`` [rows] int32 must name existing rows of masks.
+        Without ``rows``, row ``r`` gets mask ``r``. Masks have bits for ``tokens`` tokens; without ``tokens``, for as many as both masks and logits
+        have room for. Logits beyond these tokens are not allowed.
 
-        A graph that captured the launch has the addresses of the tensors, which must live as long as it is launched.
+        A graph that captured the launch contains the addresses of the tensors; they must live as long as the graph is launched.
 
-        :raises TypeError, ValueError: a tensor has another type or shape, or lies elsewhere; nothing was launched.
+        :raises TypeError, ValueError: a tensor has a wrong type or shape, or is not on this device; nothing was launched.
         :raises DeviceError: the driver refused the launch, or earlier work failed.
         """
         on = stream_of(stream, self._number)

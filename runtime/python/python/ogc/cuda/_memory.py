@@ -1,4 +1,4 @@
-"""Addresses, shapes and number types of tensors on a device, and the streams that kernels use them on."""
+"""Reads addresses, shapes and number types of tensors on a device, and streams."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _TYPES = {"<i4": "int32", "<u4": "uint32", "<f4": "float32", "<f2": "float16", "
 
 
 class DeviceArray:
-    """Memory of a device as other libraries read it: ``torch.as_tensor(array, device="cuda")`` shares it, and keeps its owner alive."""
+    """Device memory that other libraries can read: ``torch.as_tensor(array, device="cuda")`` shares it, and keeps its owner alive."""
 
     def __init__(self, owner: Any, address: int, shape: tuple[int, ...], typestr: str, stride: int | None = None) -> None:
         self._owner = owner
@@ -73,20 +73,20 @@ class _Tensor(NamedTuple):
 
 
 class Stream(NamedTuple):
-    """A stream by its number, and as torch has it, if torch was used."""
+    """A stream: its number, and the object of torch, if torch was used."""
 
     number: int
     of_torch: Any
 
     def hold(self, *tensors: Any) -> None:
-        """Tells the allocator of torch that the stream uses tensors: their memory is not used again before its work has ended."""
+        """Tells the allocator of torch that the stream uses tensors: their memory is not reused before the stream's work has ended."""
         for tensor in tensors:
             if self.of_torch is not None and hasattr(tensor, "record_stream"):
                 tensor.record_stream(self.of_torch)
 
     @property
     def is_capturing(self) -> bool:
-        """Whether torch captures a graph."""
+        """Whether torch is capturing a graph."""
         return self.of_torch is not None and bool(sys.modules["torch"].cuda.is_current_stream_capturing())
 
 
@@ -106,7 +106,7 @@ def stream_of(stream: Any, device: int) -> Stream:
 
 
 def words_at(name: str, tensor: Any, device: int, shape: tuple[int | None, ...]) -> tuple[ListAt, tuple[int, ...]]:
-    """A contiguous list of numbers of 32 bits of a shape, in which ``None`` is any length; returns the list and its shape."""
+    """Reads a contiguous list of 32-bit numbers with this shape, in which ``None`` is any length; returns the list and its shape."""
     found = _read(name, tensor, device)
     expected = f"int32 {_in_words(shape)}"
     if found.dtype not in _WORDS:
@@ -123,7 +123,7 @@ def words_at(name: str, tensor: Any, device: int, shape: tuple[int | None, ...])
 
 
 def logits_at(name: str, tensor: Any, device: int) -> LogitsAt:
-    """Logits [rows, width], or those of one row; entries of a row lie side by side."""
+    """Reads logits [rows, width], or the logits of one row; the entries of a row must be contiguous."""
     found = _read(name, tensor, device)
     if found.dtype not in _LOGITS:
         raise TypeError(f"{name} has {found.dtype}, and kernels read float32, float16 or bfloat16")
@@ -132,7 +132,7 @@ def logits_at(name: str, tensor: Any, device: int) -> LogitsAt:
 
 
 def masks_at(name: str, tensor: Any, device: int) -> tuple[MasksAt, int, int]:
-    """Masks [rows, words of 32 bits]; returns them with their rows and words."""
+    """Reads masks [rows, words of 32 bits]; returns them with the numbers of rows and words."""
     found = _read(name, tensor, device)
     if found.dtype not in _WORDS:
         raise TypeError(f"{name} has {found.dtype}, and kernels read words of int32")

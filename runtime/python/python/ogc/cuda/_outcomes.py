@@ -31,9 +31,9 @@ class Outcome(IntEnum):
     ACCEPTED = 1
     #: The token ended the text.
     ENDED = 2
-    #: The token is not allowed, or there are fewer tokens to take back: the slot is as it was.
+    #: The token is not allowed, or there are fewer tokens to take back: the slot is unchanged.
     REFUSED = 3
-    #: A matcher has to go on from before the token; :func:`host_reason` says why.
+    #: A matcher on the host has to go on from before the token; :func:`host_reason` gives the reason.
     HOST = 4
 
 
@@ -65,12 +65,12 @@ class DraftEnd(IntEnum):
     NO_TOKEN = 4
     #: The token behind the verified ones is not allowed: it was sampled without the mask.
     REFUSED = 5
-    #: A matcher has to go on from where the slot stands; :func:`host_reason` says why.
+    #: A matcher on the host has to go on from the slot's place; :func:`host_reason` gives the reason.
     HOST = 6
 
 
 def host_reason(outcome: int) -> str | None:
-    """The reason why the host has to go on, if the number of an outcome or of the end of a draft says so.
+    """The reason why the host has to go on; ``None`` if the number of an outcome or of the end of a draft contains none.
 
     >>> from ogc.cuda import host_reason
     >>> host_reason(4 | 1 << 8)

@@ -12,7 +12,7 @@ __all__ = ["Row", "RowValues"]
 #: The numbers of sampling; a number that is not given has its default.
 _NUMBERS = ("temperature", "top_k", "top_p", "min_p", "repetition_penalty", "presence_penalty", "frequency_penalty")
 
-#: The mask of a row: that of a slot, a row of the slots' own masks as bits, or a located mask of a draft; by their numbers.
+#: The kinds of a row's mask, by their numbers: the mask of a slot, a row of the slots' own masks as bits, or a located mask of a draft.
 Mask = tuple[Literal["slot", "bits", "draft"], int]
 
 
@@ -47,7 +47,7 @@ class Row:
     mask: Mask | Literal["all"] | None = None
     #: Whether a token is chosen.
     is_sampled: bool = True
-    #: The seed of the random numbers, and what separates the draws of requests with the same seed.
+    #: The seed of the random numbers, and a number that makes the draws of requests with the same seed differ.
     seed: int = 0
     request: int = 0
     #: The position of the token in its text. On the device it grows by one with each token.
@@ -60,11 +60,11 @@ class Row:
     repetition_penalty: float | None = None
     presence_penalty: float | None = None
     frequency_penalty: float | None = None
-    #: Tokens that were written, ascending, for penalties: int32 [any, 2], a token and how often.
+    #: Tokens that were written, ascending, for penalties: int32 [any, 2], a token and its number of occurrences.
     written: Any = None
     #: Biases, ascending by tokens: int32 [any, 2], a token and the bits of the float32 that is added to its logit.
     biases: Any = None
-    #: Whether the token's probability is told, in the model's own distribution.
+    #: Whether the token's probability in the model's own distribution is returned.
     tells_probability: bool = False
 
     def allowed(self) -> Mask | None:

@@ -14,19 +14,20 @@ __all__ = ["Slots"]
 
 
 class Slots:
-    """Slots of sequences in the memory of a device, numbered from 0, and formats there. One thread at a time may use them.
+    """Slots of sequences and their formats in the memory of a device, numbered from 0. Only one thread at a time may use them.
 
-    All memory is reserved at once and never moves: ``slots`` sequences at a time, ``formats`` formats whose tables take ``format_bytes``, and which
-    share ``pool_rows`` rows of masks in ``pool_blocks`` blocks of 64 bytes; rows of at most ``logits`` logits; drafts of at most ``draft_tokens``
-    tokens (15 or fewer), with ``slots * (1 + draft_tokens)`` rows. ``stop_tokens`` end texts instead of the vocabulary's end tokens.
+    All memory is reserved at once and never moves. There is room for ``slots`` sequences at a time, and for ``formats`` formats; their tables take at
+    most ``format_bytes``, and they share ``pool_rows`` rows of masks in ``pool_blocks`` blocks of 64 bytes. Rows have at most ``logits`` logits.
+    Drafts have at most ``draft_tokens`` tokens (15 or fewer), with ``slots * (1 + draft_tokens)`` rows. ``stop_tokens`` end texts instead of the
+    vocabulary's end tokens.
 
-    Methods with a ``stream`` launch kernels on it and return at once; they allocate and copy nothing. Lists name slots and formats that there are, no
-    slot twice: ``slots`` int32 [n] are the slots of the entries, in their order; without it entry ``i`` is of slot ``i``. Until the work of a stream has
-    ended, nothing else uses the slots, and nobody writes the tensors. The other methods copy, and return when that is done; where a stream uses what
-    they change, its work must have ended (``torch.cuda.synchronize()``).
+    Methods with a ``stream`` launch kernels on it and return at once; they allocate and copy nothing. Lists must name existing slots and formats, and
+    no slot twice: ``slots`` int32 [n] are the slots of the entries, in their order; without ``slots``, entry ``i`` is for slot ``i``. Until the work
+    of a stream has ended, nothing else uses the slots, and nobody writes the tensors. The other methods copy, and return when the copy is done. If a
+    stream uses memory that they change, its work must have ended before (``torch.cuda.synchronize()``).
 
-    Tensors of a launch may be dropped after the call: torch is told which stream uses them. Those of a captured graph are kept as long as the slots live.
-    Arrays of other libraries must live until the work has ended. Graphs are not launched any more when the slots are gone.
+    Tensors of a launch may be dropped after the call, because torch knows the stream that uses them. Tensors of a captured graph are kept as long as
+    the slots live. Arrays of other libraries must live until the work has ended. Graphs must not be launched when the slots are gone.
 
     :raises ValueError: a limit is 0 or too high, or the vocabulary lacks a stop token.
     :raises DeviceError: the device has too little memory, or failed.
@@ -63,7 +64,7 @@ class Slots:
         self._slots = CudaSlots(device.inner, vocabulary, limits, stops)
         self._device, self._vocabulary = device, vocabulary
         self._count, self._rows = slots, slots * (1 + draft_tokens)
-        #: Tensors whose addresses captured graphs have, and those that rows name.
+        #: Tensors whose addresses are in captured graphs, and tensors that rows name.
         self._captured: list[Any] = []
         self._of_rows: list[Any] = []
 
@@ -86,17 +87,18 @@ class Slots:
         return self._count
 
     def add_format(self, format: Format) -> int:
-        """Copies a format with its masks (:meth:`ogc.Format.with_masks`) to the device; returns its number there. Slots may be stepped meanwhile.
+        """Copies a format with its masks (:meth:`ogc.Format.with_masks`) to the device; returns its number there. In the meantime, slots may be
+        stepped.
 
-        Devices read texts in any tokens; canonical tokens are for matchers.
+        Devices allow any tokens of a text; only matchers know canonical tokens.
 
-        :raises ValueError: the format has no masks, or those of another vocabulary, or there is no room.
-        :raises LimitError: the format remembers what a device does not (arrays of distinct items): a matcher on the host takes it.
+        :raises ValueError: the format has no masks, or masks of another vocabulary, or there is no room.
+        :raises LimitError: the format has arrays of distinct items, which a device does not support; use a matcher on the host.
         """
         return self._slots.add_format(format)
 
     def remove_format(self, number: int) -> None:
-        """Removes a format: its number and memory are free for another. No slot may be in a text of it, and no launch that uses it under way."""
+        """Removes a format, and frees its number and memory. No slot may be in a text of it, and no launch that uses it may be under way."""
         self._slots.remove_format(number)
 
     def begin(self, formats: Any, *, slots: Any = None, stream: Any = None) -> None:
@@ -106,7 +108,7 @@ class Slots:
         self._hold(on, formats, slots)
 
     def advance(self, tokens: Any, outcomes: Any, *, slots: Any = None, stream: Any = None) -> None:
-        """Moves slots by ``tokens`` (int32 [n]), and finds their next masks. A negative token leaves its slot alone, and so does one that is not allowed.
+        """Moves slots by ``tokens`` (int32 [n]), and finds their next masks. A token that is negative or not allowed leaves its slot unchanged.
 
         Each entry's :class:`Outcome` is written to ``outcomes`` (int32 [n]).
         """
@@ -115,15 +117,17 @@ class Slots:
         self._hold(on, tokens, outcomes, slots)
 
     def roll_back(self, counts: Any, outcomes: Any, *, slots: Any = None, stream: Any = None) -> None:
-        """Takes the last ``counts`` (int32 [n]) tokens of slots back, at most 16, and finds their next masks; a count below 1 leaves its slot alone."""
+        """Takes the last ``counts`` (int32 [n]) tokens of slots back, at most 16, and finds their next masks; a count below 1 does nothing."""
         on, (numbers, found, of_slots) = self._launch(stream, ("counts", counts), ("outcomes", outcomes), ("slots", slots))
         self._slots.roll_back(on.number, _there(numbers), _there(found), of_slots)
         self._hold(on, counts, outcomes, slots)
 
     def fill(self, masks: Any = None, *, slots: Any = None, stream: Any = None) -> None:
-        """Writes the masks of slots as bits, for :meth:`Device.mask_logits`: row ``i`` is that of entry ``i``. Rows of slots that the host steps stay.
+        """Writes the masks of slots as bits, for :meth:`Device.mask_logits`: row ``i`` is the mask of entry ``i``. Rows of slots that the host steps
+        stay unchanged.
 
-        ``masks`` are int32 [n, words]; without them the slots' own (:attr:`masks`) are written. Without ``slots`` all rows of masks, or all slots, are.
+        ``masks`` are int32 [n, words]; without them, the slots' own masks (:attr:`masks`) are written. Without ``slots``, all rows of masks, or the
+        masks of all slots, are written.
         """
         on, (of_slots,) = self._launch(stream, ("slots", slots))
         found = None if masks is None else masks_at("masks", masks, self._device.number)
@@ -135,9 +139,9 @@ class Slots:
         self._hold(on, masks, slots)
 
     def set_rows(self, rows: Iterable[Row]) -> None:
-        """Sets how each row of logits is sampled from now on, and which slot its token moves. No step may be under way.
+        """Sets the sampling of each row of logits for the next steps, and the slot that its token moves. No step may be under way.
 
-        :raises ValueError: a number is out of its range, or a row names a slot or a mask that there is not.
+        :raises ValueError: a number is out of its range, or a row names a slot or a mask that does not exist.
         """
         given = list(rows)
         self._slots.set_rows([row.values(self._device.number) for row in given])
@@ -146,18 +150,19 @@ class Slots:
     def step(self, logits: Any, *, stream: Any = None) -> None:
         """Chooses a token for each row that was set, moves the row's slot by it, and finds the slot's next mask, in one launch.
 
-        ``logits`` [rows, width] are float32, float16 or bfloat16, and stay as they are. Captured in a graph, the same launch does the next step. A token that
-        the slot refuses leaves it as it was. :attr:`next_tokens`, :attr:`sampled`, :attr:`outcomes` and :attr:`probabilities` say what came of it.
+        ``logits`` [rows, width] are float32, float16 or bfloat16, and stay as they are. Captured in a graph, the same launch does the next step. A
+        token that the slot rejects leaves it unchanged. The results are in :attr:`next_tokens`, :attr:`sampled`, :attr:`outcomes` and
+        :attr:`probabilities`.
         """
         on = stream_of(stream, self._device.number)
         self._slots.step(on.number, logits_at("logits", logits, self._device.number))
         self._hold(on, logits)
 
     def run(self, tokens: Any, moved: Any, *, slots: Any = None, stream: Any = None) -> None:
-        """Moves slots by runs of tokens, such as those that formats force, each up to the first that is not accepted, and finds their next masks.
+        """Moves slots by runs of tokens, such as forced tokens, each up to the first token that is not accepted, and finds their next masks.
 
-        ``tokens`` are int32 [n, most]; a negative one ends a run before. To ``moved`` (int32 [n, 2]) are written the :class:`Outcome` of the last token
-        that was tried, and how many were accepted. A slot remembers the last 16 tokens.
+        ``tokens`` are int32 [n, most]; a run ends before a negative token. ``moved`` (int32 [n, 2]) gets the :class:`Outcome` of the last token that
+        was tried, and the number of accepted tokens. A slot remembers the last 16 tokens.
         """
         on = stream_of(stream, self._device.number)
         runs, (entries, most) = words_at("tokens", tokens, self._device.number, (None, None))
@@ -166,31 +171,35 @@ class Slots:
         self._hold(on, tokens, moved, slots)
 
     def draft(self, tokens: Any, drafted: Any, verified: Any, *, slots: Any = None, stream: Any = None) -> None:
-        """Finds the masks before and behind the drafted ``tokens`` (int32 [n, most], a negative one ends a draft before), and moves the slots by them.
+        """Finds the masks before and behind the drafted ``tokens`` (int32 [n, most]; a draft ends before a negative token), and moves the slots by
+        them.
 
-        Draft ``i`` has the rows from ``i * (1 + most)`` on, which :meth:`set_rows` has set before, with ``mask=("draft", row)`` and no slot. The model then
-        computes logits of all these rows, :meth:`step` samples them, and :meth:`verify` takes the same tensors; nothing else may move the slots between.
-        To ``drafted`` (int32 [n, 2]) are written the :class:`Outcome` of the last token and how many the format allows; ``verified`` is int32 [n, 3].
+        Draft ``i`` has the rows from ``i * (1 + most)`` on; :meth:`set_rows` must have set them before, with ``mask=("draft", row)`` and no slot. The
+        model then computes logits of all these rows, :meth:`step` samples them, and :meth:`verify` takes the same tensors; nothing else may move the
+        slots in between. ``drafted`` (int32 [n, 2]) gets the :class:`Outcome` of the last token and the number of tokens that the format allows;
+        ``verified`` is int32 [n, 3].
         """
         self._draft("draft", tokens, (drafted, verified), slots, stream)
 
     def verify(self, tokens: Any, drafted: Any, verified: Any, *, slots: Any = None, stream: Any = None) -> None:
-        """Moves slots by what was sampled of the rows of their drafts: by drafted tokens, up to the first that is another, that one too.
+        """Moves slots by the tokens sampled from the rows of their drafts, up to and including the first sampled token that differs from the drafted
+        one.
 
-        To ``verified`` (int32 [n, 3]) are written a :class:`DraftEnd`, how many sampled tokens are the text's, and by how many the slot has moved.
+        ``verified`` (int32 [n, 3]) gets a :class:`DraftEnd`, the number of sampled tokens that belong to the text, and the number of tokens by which
+        the slot has moved.
         """
         self._draft("verify", tokens, (drafted, verified), slots, stream)
 
     def place(self, slot: int, format: int, matcher: Matcher) -> None:
-        """Puts a slot where a matcher of the format stands: the device goes on from there. No token before can be taken back.
+        """Puts a slot at the place of a matcher of the format; the device goes on from there. No earlier token can be taken back.
 
         :raises ValueError: the matcher is of another format, or has other stop tokens.
-        :raises LimitError: the text does not fit in a slot, or the matcher has a budget: the matcher goes on.
+        :raises LimitError: the text does not fit in a slot, or the matcher has a budget; the matcher must go on instead.
         """
         self._slots.place(slot, format, matcher)
 
     def status(self, slot: int) -> Literal["free", "device", "host"]:
-        """Tells who steps a slot: nobody, the device, or a matcher on the host, because the device could not go on or does not find the mask."""
+        """The stepper of a slot: nobody, the device, or a matcher on the host, because the device could not go on or does not find the mask."""
         return self._slots.status(slot)
 
     def write_mask(self, row: int, masks: Any, from_row: int = 0) -> None:
@@ -213,12 +222,12 @@ class Slots:
 
     @property
     def next_tokens(self) -> DeviceArray:
-        """The chosen token of each row: int32 [rows]; the one before if none was chosen."""
+        """The chosen token of each row: int32 [rows]; the previous token if none was chosen."""
         return self._array(2, (self._rows,), "<i4")
 
     @property
     def probabilities(self) -> DeviceArray:
-        """The natural logarithm of each token's probability, where a row tells it: float32 [rows]."""
+        """The natural logarithm of each token's probability, for rows that ask for it: float32 [rows]."""
         return self._array(3, (self._rows,), "<f4")
 
     @property
@@ -231,7 +240,7 @@ class Slots:
         return DeviceArray(self, self._slots.addresses()[which], shape, typestr)
 
     def _launch(self, stream: Any, *lists: tuple[str, Any]) -> tuple[Stream, list[ListAt | None]]:
-        """Reads the stream and the lists of a launch, all of them as long as the first."""
+        """Reads the stream and the lists of a launch; all lists must be as long as the first."""
         found: list[ListAt | None] = []
         for name, tensor in lists:
             first = found[0] if found else None
@@ -264,7 +273,7 @@ class Slots:
 
 
 def _there(found: ListAt | None) -> ListAt:
-    """A list that is there: only ``slots`` may be left out."""
+    """Returns a list that must be given: only ``slots`` may be left out."""
     if found is None:
         raise AssertionError("only slots may be left out")
     return found

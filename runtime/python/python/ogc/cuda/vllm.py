@@ -1,20 +1,20 @@
 """ogc as a logits processor of vLLM's second model runner: formats are stepped and masked on the device, without vLLM's structured outputs.
 
-Off unless it is named where vLLM starts, and then only for requests that ask for it::
+It is used only if it is named when vLLM starts, and then only for requests that ask for it::
 
     vllm serve MODEL --logits-processors ogc.cuda.vllm:LogitsProcessor
 
 A request names its format in ``vllm_xargs`` (``SamplingParams.extra_args`` in Python), under one of these names: ``ogc_json`` (a schema as text),
 ``ogc_json_object`` (any value), ``ogc_regex``, ``ogc_choice`` (a list of texts), ``ogc_grammar`` (GBNF, Lark, ``.ogc`` text, or ``%format NAME`` of the folder
-``OGC_FORMATS``), ``ogc_structural_tag``. An error in one is vLLM's validation error.
+``OGC_FORMATS``), ``ogc_structural_tag``. An error in a format is vLLM's validation error.
 
-The runner gives a processor the tokens that were written in memory of the device, so that nothing goes through the host: at each step slots are moved by
-them, masks are written as bits, and logits are masked in place. Drafted tokens are followed row by row, and taken back. Once a step the host asks which
-rows it has to mask itself, because the device cannot go on with their texts: a matcher masks those, exactly.
+The runner gives a processor the written tokens in memory of the device, so that nothing goes through the host. At each step, slots are moved by these
+tokens, masks are written as bits, and logits are masked in place. Drafted tokens are followed row by row, and taken back. Once a step, the host asks
+for the rows whose texts the device cannot continue; a matcher masks these rows, exactly.
 
-The masks of a format are built when its first request comes, which that step waits for (60 ms in the mean); then they are kept. Budgets (``max_tokens``) and
-canonical tokens are for vLLM's structured outputs, where :mod:`ogc.vllm` has them. This interface of vLLM was read in its sources (0.33); here it was tested
-with stand-ins, as the runner needs a device.
+The masks of a format are built when its first request arrives; that step waits for them (60 ms on average). Then they are kept. Budgets
+(``max_tokens``) and canonical tokens are only supported by vLLM's structured outputs with :mod:`ogc.vllm`. The interface was taken from the sources
+of vLLM (0.33); it was tested with stand-ins, because the runner needs a device.
 """
 
 from __future__ import annotations
@@ -40,20 +40,20 @@ except ImportError:
 
 __all__ = ["LogitsProcessor"]
 
-#: The most drafted tokens: a slot takes back 16.
+#: Maximum number of drafted tokens: a slot can take back 16.
 MOST_DRAFTED = 15
 
-#: Tokens of a text that one launch reads where it goes on after others had its place.
+#: Number of tokens of a text that one launch reads, when the text continues after others had its place.
 RUN = 64
 
-#: Environment variable with the most formats that are on the device at a time.
+#: Environment variable with the maximum number of formats on the device at a time.
 MAX_FORMATS = "OGC_DEVICE_FORMATS"
 
 
 def asked_format(params: Any) -> tuple[Kind, str] | None:
     """The format that a request asks for: its kind and its text.
 
-    :raises ValueError: it asks for several, or not by a text.
+    :raises ValueError: it asks for several formats, or not by a text.
     """
     given = {name: value for name, value in (params.extra_args or {}).items() if name.startswith("ogc_")}
     if not given:
@@ -79,14 +79,14 @@ class _Request:
     format: Format
     number: int
     prompt: int
-    #: The text on the host, where the device cannot go on with it, and how many tokens it has.
+    #: The text on the host, if the device cannot go on with it, and its number of tokens.
     matcher: Matcher | None = None
     read: int = 0
 
 
 @dataclass
 class _Added:
-    """A format on the device, and how many requests are in texts of it."""
+    """A format on the device, and the number of requests that are in texts of it."""
 
     format: Format
     number: int
@@ -108,19 +108,19 @@ class LogitsProcessor(_Base):  # type: ignore[misc,valid-type,unused-ignore]
         self._words = (len(self._vocabulary) + 31) // 32
         self._space = space_of(compact=False)
         self._cache = FormatCache(self._compiled)
-        #: Formats on the device by their keys, the one that was asked for last at the end; requests by their places.
+        #: Formats on the device by their keys, in the order in which they were last asked for; requests by their places.
         self._added: dict[tuple[Kind, str], _Added] = {}
         self._requests: dict[int, tuple[tuple[Kind, str], _Request]] = {}
-        #: Places of requests that came since the last step.
+        #: Places of requests that arrived since the last step.
         self._staged: list[int] = []
-        #: The number of tokens of the place that each slot has read, those of the prompt included.
+        #: The number of tokens of the place that each slot has read, including the prompt.
         self._read = torch.zeros(int(req_states.max_num_reqs), dtype=torch.int64, device=self._device)
 
     @classmethod
     def validate_params(cls, sampling_params: Any) -> None:
-        """Refuses a request whose format has errors, when it comes in.
+        """Rejects a request whose format has errors, when it arrives.
 
-        :raises ValueError: it has.
+        :raises ValueError: the format has errors.
         """
         asked = asked_format(sampling_params)
         if asked is not None:
@@ -130,11 +130,11 @@ class LogitsProcessor(_Base):  # type: ignore[misc,valid-type,unused-ignore]
                 raise ValueError(f"ogc: {error}") from error
 
     def is_argmax_invariant(self) -> bool:
-        """Whether the most likely token stays the most likely: a mask may withhold it."""
+        """Whether the most likely token is never changed; false, because a mask may exclude it."""
         return False
 
     def add_request(self, req_idx: int, sampling_params: Any) -> bool:
-        """Notes the format of a request that comes into a place of the batch; returns whether it has one."""
+        """Notes the format of a request that gets a place of the batch; returns whether it has a format."""
         self._leave(req_idx)
         asked = asked_format(sampling_params)
         if asked is None:
@@ -147,7 +147,7 @@ class LogitsProcessor(_Base):  # type: ignore[misc,valid-type,unused-ignore]
         return True
 
     def apply_staged_writes(self) -> None:
-        """Begins the texts of requests that came, and reads what was written of them before they were put off."""
+        """Begins the texts of new requests, and reads the tokens that were written before they were preempted."""
         places = sorted({place for place in self._staged if place in self._requests})
         self._staged = []
         if not places:
@@ -178,13 +178,13 @@ class LogitsProcessor(_Base):  # type: ignore[misc,valid-type,unused-ignore]
         self._slots.device.mask_logits(logits, masks, map_of_rows, tokens=min(len(self._vocabulary), width))
         return logits
 
-    # What is on the device.
+    # Formats and slots on the device.
 
     def _compiled(self, kind: Kind, text: str) -> Format:
         return format_of(kind, text, space=self._space, vocabulary=self._vocabulary).with_masks(self._vocabulary)
 
     def _on_device(self, asked: tuple[Kind, str]) -> _Added:
-        """The format on the device; beyond the limit one that no request uses makes room."""
+        """The format on the device; beyond the limit, a format that no request uses is removed."""
         added = self._added.pop(asked, None)
         if added is None:
             format = self._cache.get(*asked)
@@ -198,7 +198,7 @@ class LogitsProcessor(_Base):  # type: ignore[misc,valid-type,unused-ignore]
         key = next((key for key, added in self._added.items() if added.requests == 0), None)
         if key is None:
             raise ValueError(f"ogc: all {self._most} formats on the device are in use: raise {MAX_FORMATS}")
-        # Slots of requests that are over may still be in texts of it: no launch names them again before they begin anew.
+        # Slots of finished requests may still be in texts of the format; no launch names these slots again before they begin a new text.
         self._wait()
         self._slots.remove_format(self._added.pop(key).number)
 
@@ -214,7 +214,7 @@ class LogitsProcessor(_Base):  # type: ignore[misc,valid-type,unused-ignore]
     # A step.
 
     def _read_on(self, slots: torch.Tensor, most: int) -> None:
-        """Moves slots by the tokens that were written since they were moved last, at most ``most``."""
+        """Moves slots by the tokens that were written since their last move, at most ``most`` tokens."""
         place = slots.long()
         ats = self._read[place, None] + torch.arange(most, device=self._device)
         tokens = self._states.all_token_ids.gpu
@@ -231,7 +231,7 @@ class LogitsProcessor(_Base):  # type: ignore[misc,valid-type,unused-ignore]
         masks.index_add_(0, rows.clamp(min=0), torch.where((rows >= 0)[:, None], filled, 0))
 
     def _follow(self, masks: torch.Tensor, map_of_rows: torch.Tensor, slots: torch.Tensor, ctx: Any) -> None:
-        """Writes the masks behind drafted tokens, up to the first that is refused or ends the text, and takes the tokens back."""
+        """Writes the masks behind drafted tokens, up to the first token that is rejected or ends the text, and takes the tokens back."""
         if not self._drafts:
             return
         accepted = torch.zeros(len(slots), dtype=torch.int32, device=self._device)
@@ -250,7 +250,7 @@ class LogitsProcessor(_Base):  # type: ignore[misc,valid-type,unused-ignore]
         self._slots.roll_back(accepted, outcomes, slots=slots)
 
     def _mask_others(self, masks: torch.Tensor, map_of_rows: torch.Tensor, ctx: Any) -> None:
-        """Masks rows by matchers whose mask the device does not know: no bit of it was written."""
+        """Masks rows with matchers if the device does not know their mask: no bit of it was written."""
         unknown = ((masks == 0).all(1) & (map_of_rows >= 0)).nonzero().flatten().tolist()
         if not unknown:
             return
@@ -264,7 +264,7 @@ class LogitsProcessor(_Base):  # type: ignore[misc,valid-type,unused-ignore]
                 masks[row] = mask.to(self._device)
 
     def _host_mask(self, place: int, drafted: list[int]) -> torch.Tensor | None:
-        """The mask behind the text of a request and some drafted tokens; ``None`` if the text is over there, or a drafted token refused."""
+        """The mask behind the text of a request and some drafted tokens; ``None`` if the text has ended before, or a drafted token is rejected."""
         request = self._requests[place][1]
         if request.matcher is None:
             request.matcher, request.read = request.format.matcher(self._vocabulary), request.prompt
@@ -292,7 +292,7 @@ def _keep(map_of_rows: torch.Tensor, rows: torch.Tensor) -> None:
 
 
 def _rows_of(ctx: Any, slots: torch.Tensor, offset: int) -> torch.Tensor:
-    """For each slot the row at an offset among its rows; -1 if it has none."""
+    """For each slot, the row at an offset among its rows; -1 if the slot has no such row."""
     is_row = (ctx.expanded_idx_mapping[None, :] == slots[:, None]) & (ctx.expanded_local_pos == offset)[None, :]
     found = is_row.to(torch.int32).argmax(1)
     return torch.where(is_row.any(1), found, -1)
