@@ -5,7 +5,7 @@ import { build, context } from "esbuild";
 const has = (flag) => process.argv.includes(flag);
 const production = has("--production");
 
-/** What all bundles have in common. */
+/** The options of all bundles. */
 const common = {
   bundle: true,
   minify: production,
@@ -45,7 +45,7 @@ const tests = {
   format: "esm",
   outExtension: { ".js": ".mjs" },
   packages: "external",
-  // The editor's interface, as far as tests need it.
+  // The parts of the editor's interface that tests need.
   alias: { vscode: "./test/vscode.ts" },
 };
 

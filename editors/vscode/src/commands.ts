@@ -1,4 +1,4 @@
-/** The commands of the extension. Those of the server (`ogc.runTests`, `ogc.build`, `ogc.sample`) are not among them. */
+/** The commands of the extension, without the commands of the server (`ogc.runTests`, `ogc.build`, `ogc.sample`). */
 import * as vscode from "vscode";
 import { explain } from "./explain.js";
 import type { Panels } from "./panel/panel.js";
@@ -39,13 +39,13 @@ export function registerCommands(session: Session, panels: Panels): vscode.Dispo
   return vscode.Disposable.from(...registered);
 }
 
-/** Reads the argument that a lens gives; menus and keys give others. */
+/** Reads the argument of a command from a lens; menus and keys pass other arguments. */
 function formatOf(argument: unknown): FormatParams | undefined {
   const { textDocument } = (argument ?? {}) as Partial<FormatParams>;
   return typeof textDocument?.uri === "string" ? (argument as FormatParams) : undefined;
 }
 
-/** Shows what goes wrong as a message. */
+/** Shows an error as a message. */
 async function guarded(run: () => unknown): Promise<unknown> {
   try {
     return await run();
@@ -109,7 +109,7 @@ async function newFile(session: Session): Promise<void> {
   await vscode.window.showTextDocument(document);
 }
 
-/** What the item in the status bar offers. */
+/** The commands that the item in the status bar offers. */
 async function menu(session: Session): Promise<void> {
   const item = (label: string, command: string) => ({ label, command });
   const running = session.state.kind === "running";

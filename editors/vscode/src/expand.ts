@@ -1,6 +1,6 @@
-/** Replaces what may stand in paths of settings. */
+/** Replaces variables in paths of settings. */
 
-/** What `${...}` and `~` stand for. */
+/** The values of `${...}` and `~`. */
 export interface Places {
   home: string;
   /** The first folder of the workspace, if there is one. */
@@ -8,7 +8,7 @@ export interface Places {
   environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** Replaces `~`, `${workspaceFolder}`, `${userHome}` and `${env:NAME}`; what is not known stays. */
+/** Replaces `~`, `${workspaceFolder}`, `${userHome}` and `${env:NAME}`; unknown variables stay. */
 export function expand(path: string, places: Places): string {
   const home = path === "~" || /^~[\\/]/.test(path) ? places.home + path.slice(1) : path;
   return home.replace(/\$\{([^}]*)\}/g, (whole, name: string) => variable(name, places) ?? whole);

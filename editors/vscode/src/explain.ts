@@ -1,4 +1,4 @@
-/** Shows what the code of a finding means, as `ogc explain CODE` says it. */
+/** Shows the explanation of a finding's code, the output of `ogc explain CODE`. */
 import * as vscode from "vscode";
 import { ask } from "./server/probe.js";
 import type { Session } from "./server/session.js";
@@ -18,7 +18,7 @@ export function registerExplanations(session: Session): vscode.Disposable {
   });
 }
 
-/** Shows the explanation of a code: the one at the cursor, or one of a list. */
+/** Shows the explanation of a code: the code at the cursor, or one from a list. */
 export async function explain(session: Session, code?: unknown): Promise<void> {
   const chosen = typeof code === "string" ? code : await choose(session);
   if (chosen !== undefined) {
@@ -27,7 +27,7 @@ export async function explain(session: Session, code?: unknown): Promise<void> {
 }
 
 async function explanation(session: Session, code: string): Promise<string> {
-  // A code is a word; nothing else of an address goes to a command line.
+  // A code is a word; nothing else from an address is passed to a command line.
   if (session.binary === undefined || !/^[a-z0-9-]+$/.test(code) || code.startsWith("-")) {
     return `# ${code}\n\nThere is no ogc binary to ask, or this is no code.\n`;
   }

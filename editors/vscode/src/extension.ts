@@ -1,4 +1,4 @@
-/** The ogc extension: it starts the language server, and adds what the protocol has no words for. */
+/** The ogc extension: it starts the language server, and adds features that the protocol lacks. */
 import * as vscode from "vscode";
 import { registerCommands } from "./commands.js";
 import { registerExplanations } from "./explain.js";
@@ -11,7 +11,7 @@ import { registerTests } from "./tests/controller.js";
 
 let running: Session | undefined;
 
-/** What other extensions, and tests, may use. */
+/** The interface for other extensions and for tests. */
 export interface Api {
   session: Session;
 }
@@ -43,7 +43,7 @@ export function deactivate(): Promise<void> | undefined {
   return running?.stop();
 }
 
-/** The server is told, or started anew where it was started with the setting. */
+/** Tells the server the new settings, or restarts it if it gets the changed setting only at its start. */
 async function settingsChanged(session: Session, event: vscode.ConfigurationChangeEvent): Promise<void> {
   if (event.affectsConfiguration("ogc.server") || event.affectsConfiguration("ogc.jsonFiles")) {
     await session.restart();

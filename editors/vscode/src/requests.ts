@@ -140,7 +140,7 @@ export type CaseResult =
     }
   | { state: "skipped"; range: Range; message: string };
 
-/** A `test` item of a file, with how its cases end. */
+/** A `test` item of a file, with the ends of its cases. */
 export interface TestResult {
   definition: string;
   range: Range;
@@ -156,13 +156,13 @@ export interface ExportResult {
   notes: string[];
 }
 
-/** A text that a language model wrote, and what it took. */
+/** A text that a language model wrote, and its statistics. */
 export interface GenerateResult {
   text: string;
   note: string;
 }
 
-/** The requests about a format: what is asked besides the format, and what comes back. The extension answers `client/generate` itself. */
+/** The requests about a format: their parameters and their results. The extension answers `client/generate` itself. */
 export interface FormatRequests {
   "ogc/sample": { params: { count?: number; seed?: number; length?: number }; result: SampleResult };
   "ogc/match": { params: { text: string; vocabulary?: string }; result: MatchResult };
@@ -180,7 +180,7 @@ export interface FormatRequests {
 
 export type Method = keyof FormatRequests;
 
-/** All requests about a format; nothing else may be asked by the panel. */
+/** All requests about a format; the panel may send no others. */
 export const METHODS: readonly Method[] = [
   "ogc/sample",
   "ogc/match",
@@ -193,7 +193,7 @@ export const METHODS: readonly Method[] = [
   "client/generate",
 ];
 
-/** What the server says of itself after every change. */
+/** The status that the server sends after every change. */
 export interface ServerStatus {
   vocabularies: string[];
   budget: string | null;
@@ -201,10 +201,10 @@ export interface ServerStatus {
   detail?: string;
 }
 
-/** The request failed for a reason that its message says. */
+/** The request failed; its message gives the reason. */
 export const REQUEST_FAILED = -32803;
 
-/** A later edit made the request worthless; it is sent again. */
+/** A later edit made the request outdated; it is sent again. */
 export const CONTENT_MODIFIED = -32801;
 
 export interface TestsResult {

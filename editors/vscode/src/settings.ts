@@ -1,4 +1,4 @@
-/** The settings, and what the server is told of them. */
+/** The settings, and the part of them that the server gets. */
 import { homedir } from "node:os";
 import * as vscode from "vscode";
 import { expand } from "./expand.js";
@@ -6,7 +6,7 @@ import { expand } from "./expand.js";
 /** The names of the languages that the server knows. */
 export const LANGUAGES = ["ogc", "gbnf", "ebnf", "abnf", "lark"] as const;
 
-/** What the server is told at its start, and after each change. */
+/** The settings that the server gets at its start, and after each change. */
 export interface ServerSettings {
   vocabularies: string[];
   codeLens: { enabled: boolean };
@@ -25,7 +25,7 @@ export function serverPath(): string {
   return expanded(section().get("server.path", "").trim());
 }
 
-/** Returns the arguments behind `ogc lsp`. */
+/** Returns the arguments of `ogc lsp`. */
 export function serverArguments(): string[] {
   return section().get<string[]>("server.arguments", []);
 }
@@ -56,7 +56,7 @@ export function followsCursor(): boolean {
   return section().get("panel.followCursor", true);
 }
 
-/** Returns what the server is told about: its languages, schemas, regexes and the file of settings. */
+/** Returns the documents that the server follows: its languages, schemas, regexes and the file of settings. */
 export function documentSelector(): vscode.DocumentFilter[] {
   const schemas = section().get<string[]>("jsonFiles", ["**/*.schema.json"]);
   const patterns = [...schemas, "**/*.regex", "**/ogc.toml"];
@@ -69,7 +69,7 @@ export function documentSelector(): vscode.DocumentFilter[] {
   ];
 }
 
-/** Returns whether a document is a format: one of the selector, but for `ogc.toml`. */
+/** Returns whether a document is a format: a document of the selector other than `ogc.toml`. */
 export function isFormat(document: vscode.TextDocument): boolean {
   return !document.fileName.endsWith("ogc.toml") && vscode.languages.match(documentSelector(), document) > 0;
 }

@@ -1,7 +1,7 @@
-/** The words of the item in the status bar. */
+/** The texts of the item in the status bar. */
 import type { SessionState } from "./server/session.js";
 
-/** What the item shows. */
+/** The content of the item. */
 export interface StatusText {
   text: string;
   tooltip: string;
@@ -38,7 +38,7 @@ function running(status: (SessionState & { kind: "running" })["status"]): Status
   return { text: `${icon} ogc${vocabulary}${budget}`, tooltip: lines.join("\n"), isError: false };
 }
 
-/** The end of a path that tells vocabularies apart: the folder of a `tokenizer.json`, else the file. */
+/** The end of a path that distinguishes vocabularies: the folder of a `tokenizer.json`, else the file. */
 export function shortName(vocabulary: string): string {
   const parts = vocabulary.split(/[\\/]/).filter((part) => part !== "");
   const file = parts.at(-1) ?? vocabulary;

@@ -1,4 +1,4 @@
-/** Says where the cursor is, when it rests. */
+/** Reports the place of the cursor when it rests. */
 import * as vscode from "vscode";
 import { followsCursor, isFormat } from "../settings.js";
 
@@ -8,7 +8,7 @@ export class Follower implements vscode.Disposable {
   /** The editor that was followed last. */
   editor: vscode.TextEditor | undefined = vscode.window.activeTextEditor;
   private timer: ReturnType<typeof setTimeout> | undefined;
-  /** How many edits of formats there were; any of them may change what is shown, by way of imports. */
+  /** The number of edits of formats; any of them may change the answers, by way of imports. */
   edits = 0;
   private readonly subscriptions: vscode.Disposable[];
 

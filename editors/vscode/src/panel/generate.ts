@@ -3,14 +3,14 @@ import { spawn } from "node:child_process";
 import type { GenerateResult } from "../requests.js";
 import { Lines, type Message, readMessage } from "../tasks/messages.js";
 
-/** What is run. */
+/** The model and the format of a run. */
 export interface Generation {
   binary: string;
-  /** The model, as `ogc generate --model` takes it. */
+  /** The model: the argument of `ogc generate --model`. */
   model: string;
   /** The path of the file. */
   file: string;
-  /** The definition; `undefined` for a file that is one format. */
+  /** The definition; `undefined` if the file is a single format. */
   definition: string | undefined;
   prompt: string;
   maxTokens: number;
@@ -23,7 +23,7 @@ export function argumentsOf({ model, file, definition, prompt, maxTokens }: Gene
   return ["generate", "--message-format", "json", "--model", model, ...wanted, ...chosen, "--", file];
 }
 
-/** What the messages of a run say so far. */
+/** The content of the messages of a run so far. */
 export class Reading {
   result: GenerateResult = { text: "", note: "" };
   failure: string | undefined;
@@ -49,14 +49,14 @@ export class Reading {
   }
 }
 
-/** Says what a text took. */
+/** Describes the tokens and the time that a text took. */
 function noteOf({ tokens, forced, model_ms: model, mask_ms: mask }: Message): string {
   const count = (value: unknown) => (typeof value === "number" ? value : 0);
   const time = (count(model) + count(mask)) / 1000;
   return `${count(tokens)} tokens, ${count(forced)} of them forced by the format, in ${time.toFixed(1)} s`;
 }
 
-/** Runs the model; `onText` is given the text while it grows. It ends early, with what is there, when `signal` is aborted. */
+/** Runs the model; `onText` gets the growing text. If `signal` is aborted, the run ends early with the text so far. */
 export function generate(
   generation: Generation,
   signal: AbortSignal,

@@ -1,4 +1,4 @@
-/** The page of the panel: nothing but the two files of the extension may be loaded, and no network is used. */
+/** The page of the panel: it may load only the two files of the extension, and uses no network. */
 import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
 

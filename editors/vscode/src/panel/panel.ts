@@ -1,4 +1,4 @@
-/** The panel beside the editor: it follows the cursor, and asks the server what its page wants to know. */
+/** The panel beside the editor: it follows the cursor, and passes the questions of its page to the server. */
 import * as vscode from "vscode";
 import {
   type DefinitionAt,
@@ -19,7 +19,7 @@ import type { FromPage, Tab, Target, ToPage } from "./protocol.js";
 
 export const VIEW_TYPE = "ogc.panel";
 
-/** How a page is shown: from a command, or again after a restart of the editor. */
+/** The reason why a page is shown: a command, or a restart of the editor. */
 export class Panels implements vscode.Disposable {
   private open: Panel | undefined;
 
@@ -29,7 +29,8 @@ export class Panels implements vscode.Disposable {
   ) {}
 
   /**
-   * Shows the panel for a format, or for the active editor, on a tab if one is named; `run` also starts what the tab does not by itself.
+   * Shows the panel for a format, or for the active editor, on a tab if one is named. `run` also starts work that the tab does not start
+   * by itself.
    */
   async show(tab?: Tab, run = false, about?: FormatParams): Promise<void> {
     const editor = vscode.window.activeTextEditor;
@@ -45,7 +46,7 @@ export class Panels implements vscode.Disposable {
     }
   }
 
-  /** Takes a panel of an earlier session of the editor. */
+  /** Takes over a panel of an earlier session of the editor. */
   restore(webview: vscode.WebviewPanel): void {
     webview.webview.options = this.options();
     this.open?.dispose();
@@ -77,12 +78,12 @@ class Panel implements vscode.Disposable {
   private target: Target | null = null;
   private note = "Put the cursor into a definition.";
   private definitions: string[] = [];
-  /** Whether the page can read messages; it is made anew when it was hidden, and then told everything. */
+  /** Whether the page can read messages. A page that was hidden is made anew, and then gets the whole state. */
   private isReady = false;
   /** The tab that was asked for before the page was ready. */
   private pending: ToPage | undefined;
   private wasRunning = false;
-  /** How often the server was started; what failed without it is asked again. */
+  /** The number of starts of the server; after each, questions that failed without it are asked again. */
   private starts = 0;
   private generating: AbortController | undefined;
   private readonly follower: Follower;
@@ -132,8 +133,8 @@ class Panel implements vscode.Disposable {
   }
 
   /**
-   * Finds the definition around the cursor of an editor. Between definitions the last one of the file stays, and so it does where the
-   * panel does not follow the cursor, unless it was asked to look.
+   * Finds the definition around the cursor of an editor. Between definitions, the last one of the file stays. It also stays if the panel
+   * does not follow the cursor, unless it was asked to look.
    */
   async look(editor: vscode.TextEditor | undefined, isAsked = false): Promise<void> {
     if (editor === undefined || !isFormat(editor.document)) {
@@ -151,7 +152,7 @@ class Panel implements vscode.Disposable {
         this.session.request<FormatInfo[]>("ogc/formats", { textDocument }),
       ]);
       if (editor.document.version !== version) {
-        return; // The edit has asked again.
+        return; // The edit causes another call.
       }
       this.definitions = formats.flatMap(({ name }) => name ?? []);
       const definition = at?.name ?? (at === null ? this.lastOrFirst(uri, formats) : null);
@@ -178,7 +179,7 @@ class Panel implements vscode.Disposable {
     return this.follower.edits + this.starts;
   }
 
-  /** Between definitions: the one that was shown, or the file's first output; `null` where the file is one format. */
+  /** Between definitions: the definition that was shown, or the file's first output; `null` if the file is a single format. */
   private lastOrFirst(uri: string, formats: FormatInfo[]): string | null | undefined {
     const last = this.target?.uri === uri ? this.target.definition : undefined;
     if (last !== undefined && formats.some(({ name }) => name === last)) {
@@ -190,7 +191,7 @@ class Panel implements vscode.Disposable {
   private aim(target: Target | null, note: string): void {
     const [before, now] = [this.target, target];
     if (before?.uri !== now?.uri || before?.definition !== now?.definition || before?.revision !== now?.revision) {
-      this.generating?.abort(); // The page waits for it no more.
+      this.generating?.abort(); // The page does not wait for it any more.
     }
     this.target = target;
     this.note = note;
@@ -220,7 +221,7 @@ class Panel implements vscode.Disposable {
     }
   }
 
-  /** Makes a text a case of the test of the definition that is shown. */
+  /** Adds a text as a case to the test of the definition that is shown. */
   private async addTest(text: string): Promise<void> {
     if (this.target === null) {
       return;

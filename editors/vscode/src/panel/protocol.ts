@@ -5,18 +5,18 @@ import type { FormatRequests, Location, Method, Notation } from "../requests.js"
 export const TABS = ["diagram", "samples", "match", "masks", "costs", "difference", "export", "model"] as const;
 export type Tab = (typeof TABS)[number];
 
-/** What the panel is about. */
+/** The format that the panel shows. */
 export interface Target {
   uri: string;
-  /** The name of the file, to be shown. */
+  /** The name of the file, for display. */
   file: string;
-  /** The definition; `null` for a file that is one format. */
+  /** The definition; `null` if the file is a single format. */
   definition: string | null;
-  /** Counts up with what may change the answers: edits of formats, starts of the server. */
+  /** Grows with every change that may change the answers: edits of formats, starts of the server. */
   revision: number;
 }
 
-/** To the page. */
+/** Messages to the page. */
 export type ToPage =
   | { kind: "target"; target: Target | null; definitions: string[]; note: string }
   | { kind: "vocabularies"; vocabularies: string[] }
@@ -32,16 +32,16 @@ export type ToPage =
 /** A request of the page; the extension adds the format. */
 export type Ask = { [M in Method]: { method: M; params: FormatRequests[M]["params"] } }[Method];
 
-/** From the page. */
+/** Messages from the page. */
 export type FromPage =
   | { kind: "ready" }
   | ({ kind: "ask"; id: number } & Ask)
   | { kind: "reveal"; location: Location }
   | { kind: "copy"; text: string }
-  /** A text becomes a case of the test of the definition. */
+  /** Adds a text as a case to the test of the definition. */
   | { kind: "add-test"; text: string }
-  /** A text in a notation becomes a document. */
+  /** Opens a text in a notation as a document. */
   | { kind: "open"; text: string; notation: Notation }
-  /** The language model is to stop. */
+  /** Stops the language model. */
   | { kind: "stop" }
   | { kind: "settings"; setting: string };

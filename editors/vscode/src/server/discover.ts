@@ -1,16 +1,16 @@
-/** Finds the `ogc` binary: by the setting, beside the extension, on PATH. Knows no editor, so that tests need none. */
+/** Finds the `ogc` binary: by the setting, beside the extension, on PATH. Does not use the editor, so that tests need none. */
 
-/** What the search asks of the system. */
+/** The parts of the system that the search uses. */
 export interface System {
   platform: string;
-  /** Whether a file is there that can be run. */
+  /** Whether there is an executable file at a path. */
   isExecutable(path: string): boolean;
   join(...parts: string[]): string;
   /** The variables of the environment. */
   environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** Where a binary was found. */
+/** The way in which a binary was found. */
 export type Origin = "setting" | "extension" | "path";
 
 /** The result of the search. */
@@ -19,7 +19,7 @@ export type Found =
   | { kind: "setting-missing"; path: string }
   | { kind: "missing"; looked: string[] };
 
-/** Finds the binary. A setting that leads nowhere is an error, because another binary is not what was asked for. */
+/** Finds the binary. A setting without a binary is an error, because another binary would not be the one that was asked for. */
 export function discover(setting: string, extensionFolder: string, system: System): Found {
   if (setting !== "") {
     return fromSetting(setting, system);
@@ -35,7 +35,7 @@ export function discover(setting: string, extensionFolder: string, system: Syste
     : { kind: "found", path: onPath, origin: "path" };
 }
 
-/** A setting is a path, or a bare name that is looked for on PATH. */
+/** A setting is a path, or a bare name that is searched for on PATH. */
 function fromSetting(setting: string, system: System): Found {
   if (!/[\\/]/.test(setting)) {
     const onPath = searchPath(withEndings(setting, system.platform), system);
@@ -57,7 +57,7 @@ function withEndings(path: string, platform: string): string[] {
 
 function searchPath(names: string[], system: System): string | undefined {
   const separator = system.platform === "win32" ? ";" : ":";
-  // Windows spells the name of this variable in more than one way.
+  // On Windows, the name of this variable has several spellings.
   const key = Object.keys(system.environment).find((key) => key.toUpperCase() === "PATH") ?? "PATH";
   const folders = (system.environment[key] ?? "").split(separator).filter((folder) => folder !== "");
   return folders

@@ -1,6 +1,6 @@
-/** Errors in words. */
+/** Describes errors. */
 
-/** Returns the message of anything thrown. */
+/** Returns the message of any thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,4 +1,4 @@
-/** What the extension changes on the way between editor and server. */
+/** Changes that the extension makes to messages between editor and server. */
 import * as vscode from "vscode";
 import type { Middleware } from "vscode-languageclient/node";
 import { explanationOf } from "../explain.js";
@@ -25,7 +25,7 @@ export function middleware(): Middleware {
     },
     executeCommand: async (command, args, next) => {
       if (command === "ogc.sample") {
-        // The panel has room for more than a message has.
+        // The panel has more room than a message.
         return vscode.commands.executeCommand("ogc.client.sample", ...args);
       }
       const result: unknown = await next(command, args);
@@ -38,21 +38,21 @@ export function middleware(): Middleware {
         if (!Array.isArray(answers)) {
           return answers;
         }
-        // Paths are expanded, as they are at the start.
+        // Paths are expanded, as at the start.
         return params.items.map((item, at) => (item.section === "ogc" ? serverSettings() : answers[at]));
       },
     },
   };
 }
 
-/** Asks for the entries of a folder when it is chosen for a path. */
+/** Asks for the entries of a folder when the folder is chosen for a path. */
 function goOnBehindFolder(item: vscode.CompletionItem): void {
   if (item.kind === vscode.CompletionItemKind.Folder) {
     item.command = { command: "editor.action.triggerSuggest", title: "Show the entries of the folder" };
   }
 }
 
-/** Links the code of a finding to its explanation, where the server does not. */
+/** Links the code of a finding to its explanation, if the server does not. */
 function withExplanation(diagnostic: vscode.Diagnostic): vscode.Diagnostic {
   if (typeof diagnostic.code === "string") {
     diagnostic.code = { value: diagnostic.code, target: explanationOf(diagnostic.code) };
@@ -60,7 +60,7 @@ function withExplanation(diagnostic: vscode.Diagnostic): vscode.Diagnostic {
   return diagnostic;
 }
 
-/** Says the result of a command of the server, where its lens may be out of sight. */
+/** Shows the result of a command of the server, because its lens may be out of sight. */
 function sayResult(command: string, result: unknown): void {
   const text = command === "ogc.runTests" ? testsText(result) : command === "ogc.build" ? buildText(result) : undefined;
   if (text !== undefined) {

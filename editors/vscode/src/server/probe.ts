@@ -1,4 +1,4 @@
-/** Asks the system for the binary, and the binary for its version. */
+/** Runs a binary to get its version, and implements the system for the search of the binary. */
 import { execFile } from "node:child_process";
 import { accessSync, constants, statSync } from "node:fs";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** What a short run of the binary gave. */
+/** The result of a short run of the binary. */
 export interface Answer {
   /** `null` if it could not be run at all. */
   code: number | null;

@@ -1,4 +1,4 @@
-/** The language server while the extension runs: found, judged, started, asked, restarted. */
+/** The language server while the extension runs: finds, checks, starts and restarts it, and sends requests. */
 import * as vscode from "vscode";
 import {
   LanguageClient,
@@ -29,15 +29,15 @@ export type SessionState =
   | { kind: "running"; status: ServerStatus | undefined }
   | { kind: "failed"; message: string };
 
-/** How often a request is sent again that an edit overtook. */
+/** Maximum number of times that a request is sent again because of an edit. */
 const TRIES = 4;
 
-/** How long edits of another document rest before findings are asked for again. */
+/** The pause after edits of another document before findings are requested again. */
 const REST_MS = 150;
 
 export class Session implements vscode.Disposable {
   readonly output: vscode.OutputChannel;
-  /** The binary in use; other commands of it are run for tasks and explanations. */
+  /** The binary in use; tasks and explanations run its other commands. */
   binary: string | undefined;
   state: SessionState = { kind: "stopped" };
 
@@ -55,7 +55,7 @@ export class Session implements vscode.Disposable {
     this.edits = vscode.workspace.onDidChangeTextDocument((event) => this.edited(event));
   }
 
-  /** Starts the server; says in a message what to do where it cannot be started. */
+  /** Starts the server; if it cannot be started, a message says what to do. */
   start(): Promise<void> {
     return this.inTurn(() => this.startNow());
   }
@@ -80,7 +80,7 @@ export class Session implements vscode.Disposable {
     this.output.dispose();
   }
 
-  /** Asks about a format; asks again where an edit overtook the question. */
+  /** Sends a request about a format; sends it again if an edit made it outdated. */
   about<M extends Method>(
     method: M,
     format: FormatParams,
@@ -97,7 +97,7 @@ export class Session implements vscode.Disposable {
     }
     for (let tried = 1; ; tried += 1) {
       try {
-        // A token that is undefined would be sent as a second parameter.
+        // An undefined token would be sent as a second parameter.
         return await (token === undefined
           ? client.sendRequest<R>(method, params)
           : client.sendRequest<R>(method, params, token));
@@ -110,14 +110,14 @@ export class Session implements vscode.Disposable {
     }
   }
 
-  /** Asks for a change of documents and makes it; returns whether there was one. */
+  /** Requests a change of documents and applies it; returns whether there was a change. */
   async applyEditOf(method: string, params: object): Promise<boolean> {
     const edit = await this.request<WorkspaceEdit | null>(method, params);
     const converted = await this.client?.protocol2CodeConverter.asWorkspaceEdit(edit);
     return converted !== undefined && vscode.workspace.applyEdit(converted);
   }
 
-  /** Tells the server the settings that it knows. */
+  /** Sends the server the settings that it knows. */
   async tellSettings(): Promise<void> {
     if (this.state.kind === "running") {
       await this.client?.sendNotification("workspace/didChangeConfiguration", { settings: { ogc: serverSettings() } });
@@ -125,8 +125,8 @@ export class Session implements vscode.Disposable {
   }
 
   /**
-   * Asks for the findings of the active document again after an edit of another one, which it may import. The client does so for all
-   * documents but this one, which it takes for the one that is edited.
+   * Requests the findings of the active document again after an edit of another document, which it may import. The client does so for all
+   * other documents, but takes the active document for the edited one.
    */
   private edited({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
     const active = vscode.window.activeTextEditor?.document;
@@ -140,7 +140,7 @@ export class Session implements vscode.Disposable {
     }
   }
 
-  /** Lets the editor ask for lenses and hints again. */
+  /** Makes the editor request lenses and hints again. */
   refreshDecorations(): void {
     for (const document of vscode.workspace.textDocuments) {
       this.client?.getFeature("textDocument/codeLens").getProvider(document)?.onDidChangeCodeLensEmitter.fire();
@@ -190,7 +190,7 @@ export class Session implements vscode.Disposable {
       await this.stopNow();
       return this.fail(advice(fit, path));
     }
-    // A status may have come already.
+    // A status may have arrived already.
     if (this.state.kind !== "running") {
       this.become({ kind: "running", status: undefined });
     }
@@ -232,7 +232,7 @@ export class Session implements vscode.Disposable {
   }
 }
 
-/** Says that the notifications beyond the protocol are taken. */
+/** Declares that the client supports the notifications beyond the protocol. */
 const notifications: StaticFeature = {
   fillClientCapabilities: (capabilities) => {
     capabilities.experimental = { ...capabilities.experimental, ogc: { notifications: true } };
@@ -242,7 +242,7 @@ const notifications: StaticFeature = {
   clear: () => {},
 };
 
-/** Says why a binary cannot be the server; `undefined` if it can. */
+/** Returns the reason why a binary cannot be the server; `undefined` if it can. */
 async function refusal(path: string): Promise<string | undefined> {
   const [version, lsp] = await Promise.all([ask(path, ["--version"]), ask(path, ["lsp", "--help"])]);
   if (version.code === null) {

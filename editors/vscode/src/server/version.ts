@@ -1,4 +1,4 @@
-/** Tells whether a binary and a server fit this extension. */
+/** Decides whether a binary and a server fit this extension. */
 
 /** The oldest version of `ogc` that this extension is written for. */
 export const OLDEST = "0.1.0";
@@ -6,19 +6,19 @@ export const OLDEST = "0.1.0";
 /** The version of the requests beyond the protocol. */
 export const REQUESTS_VERSION = 1;
 
-/** How a binary or a server fits. */
+/** The result of the check of a binary or a server. */
 export type Fit =
   | { kind: "fits" }
   | { kind: "too-old"; given: string }
   | { kind: "too-new"; given: string }
   | { kind: "not-ogc"; given: string };
 
-/** Reads what `ogc --version` writes: `ogc 0.1.0`. */
+/** Reads the output of `ogc --version`: `ogc 0.1.0`. */
 export function readVersion(output: string): string | undefined {
   return /^ogc (\d+\.\d+\.\d+\S*)/.exec(output.trim())?.[1];
 }
 
-/** Judges what `ogc --version` writes. */
+/** Checks the output of `ogc --version`. */
 export function judgeVersion(output: string): Fit {
   const version = readVersion(output);
   if (version === undefined) {
@@ -27,7 +27,7 @@ export function judgeVersion(output: string): Fit {
   return compare(version, OLDEST) < 0 ? { kind: "too-old", given: version } : { kind: "fits" };
 }
 
-/** Judges the capabilities that a server answers to `initialize`. */
+/** Checks the capabilities in a server's answer to `initialize`. */
 export function judgeCapabilities(capabilities: unknown): Fit {
   const version = member(member(member(capabilities, "experimental"), "ogc"), "version");
   if (version === REQUESTS_VERSION) {
@@ -40,7 +40,7 @@ export function judgeCapabilities(capabilities: unknown): Fit {
   return version > REQUESTS_VERSION ? { kind: "too-new", given } : { kind: "too-old", given };
 }
 
-/** Says what is wrong and what to do. */
+/** Describes the mismatch and what to do. */
 export function advice(fit: Exclude<Fit, { kind: "fits" }>, path: string): string {
   switch (fit.kind) {
     case "too-old":
@@ -52,7 +52,7 @@ export function advice(fit: Exclude<Fit, { kind: "fits" }>, path: string): strin
   }
 }
 
-/** Compares versions by their numbers; what follows a hyphen is left out. */
+/** Compares versions by their numbers; the part behind a hyphen is ignored. */
 export function compare(a: string, b: string): number {
   const numbers = (version: string) => (version.split(/[-+]/)[0] ?? "").split(".").map(Number);
   const [left, right] = [numbers(a), numbers(b)];

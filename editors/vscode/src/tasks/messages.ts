@@ -1,6 +1,6 @@
-/** Reads the lines of `--message-format json`: findings as problems, and all of them in words. Knows no editor. */
+/** Reads the lines of `--message-format json`: converts findings to problems, and all messages to words. Does not use the editor. */
 
-/** A message, of which only `type` is known. */
+/** A message; only `type` is known. */
 export type Message = Record<string, unknown>;
 
 /** A place in a file: lines and columns from 0, columns in UTF-16 units. */
@@ -21,7 +21,7 @@ export interface Problem {
   related: { message: string; start: Place; end: Place }[];
 }
 
-/** Reads messages from whole lines; lines that are no messages are left out. */
+/** Reads messages from whole lines; other lines are left out. */
 export function readMessages(output: string): Message[] {
   return output
     .split("\n")
@@ -39,11 +39,11 @@ export function readMessage(line: string): Message | undefined {
   }
 }
 
-/** Cuts a stream into lines; a line that is not finished waits for the rest. */
+/** Splits a stream into lines; an unfinished line waits for the rest. */
 export class Lines {
   private rest = "";
 
-  /** Returns the lines that this piece finishes. */
+  /** Returns the lines that end in this piece. */
   add(piece: string): string[] {
     const lines = (this.rest + piece).split("\n");
     this.rest = lines.pop() ?? "";
@@ -58,7 +58,7 @@ export class Lines {
   }
 }
 
-/** Returns the problem that a message is about. `textOf` reads a file, or gives `undefined` where it cannot. */
+/** Returns the problem that a message is about. `textOf` reads a file, or returns `undefined` if it cannot. */
 export function problemOf(message: Message, textOf: (file: string) => string | undefined): Problem | undefined {
   const file = message.file;
   if (message.type !== "diagnostic" || typeof file !== "string") {
@@ -83,7 +83,7 @@ function severityOf(severity: unknown): Problem["severity"] {
   return severity === "warning" || severity === "note" ? severity : "error";
 }
 
-/** Returns the range of a span: by its bytes where the text is known, else the line and column that it says. */
+/** Returns the range of a span: by its bytes if the text is known, else by its line and column. */
 function rangeOf(span: unknown, text: string | undefined): { start: Place; end: Place } {
   const number = (key: string) => (isObject(span) && typeof span[key] === "number" ? (span[key] as number) : 0);
   if (text !== undefined) {
@@ -107,7 +107,7 @@ export function placesOf(text: string, start: number, end: number): [Place, Plac
   return [place(start), place(Math.max(start, end))];
 }
 
-/** Says a message in words, for a terminal; `undefined` where nothing needs to be said. */
+/** Returns a message in words, for a terminal; `undefined` if there is nothing to show. */
 export function inWords(message: Message): string | undefined {
   const text = (key: string) => String(message[key] ?? "");
   switch (message.type) {
@@ -132,7 +132,7 @@ function helpOf(message: Message): string {
   return typeof message.help === "string" ? `\n    ${message.help}` : "";
 }
 
-/** A place as terminals link it. */
+/** A place in the form that terminals turn into a link. */
 function placeInWords(message: Message): string {
   const span = message.span;
   const [line, column] = isObject(span) ? [span.line, span.column] : [1, 1];

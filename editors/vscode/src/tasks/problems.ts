@@ -1,4 +1,4 @@
-/** The problems that tasks found, beside those of the language server. */
+/** The problems that tasks found, in addition to those of the language server. */
 import { readFileSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import * as vscode from "vscode";
@@ -11,7 +11,7 @@ export class Problems implements vscode.Disposable {
   private readonly edits: vscode.Disposable;
 
   constructor() {
-    // What a task said of a file holds until the file changes.
+    // The problems that a task found in a file hold until the file changes.
     this.edits = vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
       if (contentChanges.length > 0) {
         for (const collection of this.collections.values()) {
@@ -28,7 +28,7 @@ export class Problems implements vscode.Disposable {
     }
   }
 
-  /** Forgets what an earlier run of the same task found. */
+  /** Forgets the problems of an earlier run of the same task. */
   begin(source: string): void {
     this.collection(source).clear();
     this.found.set(source, new Map());
@@ -48,7 +48,7 @@ export class Problems implements vscode.Disposable {
     }
   }
 
-  /** Shows what was found. */
+  /** Shows the problems. */
   end(source: string): void {
     for (const [uri, diagnostics] of this.found.get(source) ?? []) {
       this.collection(source).set(vscode.Uri.parse(uri), diagnostics);
@@ -63,7 +63,7 @@ export class Problems implements vscode.Disposable {
   }
 }
 
-/** The language server may have said the same of an open file. */
+/** The language server may have reported the same for an open file. */
 function saidAlready(uri: vscode.Uri, diagnostic: vscode.Diagnostic): boolean {
   const code = (one: vscode.Diagnostic) => (typeof one.code === "object" ? one.code.value : one.code);
   return vscode.languages

@@ -8,7 +8,7 @@ const TYPE = "ogc";
 const COMMANDS = ["check", "build", "test"] as const;
 type Command = (typeof COMMANDS)[number];
 
-/** A task, as tasks.json has it. */
+/** A task in tasks.json. */
 interface Definition extends vscode.TaskDefinition {
   command: Command;
   paths?: string[];

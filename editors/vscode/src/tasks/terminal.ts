@@ -1,4 +1,4 @@
-/** Runs `ogc` with messages for machines: its lines become problems, and words in a terminal. */
+/** Runs `ogc` with messages for machines: its lines become problems, and text in a terminal. */
 import { type ChildProcess, spawn } from "node:child_process";
 import * as vscode from "vscode";
 import { inWords, Lines, readMessage } from "./messages.js";
@@ -90,8 +90,8 @@ export class Run implements vscode.Pseudoterminal {
   }
 }
 
-/** Nothing in a message steers the terminal. */
+/** Removes characters of a message that control the terminal. */
 function shown(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones that steer terminals.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones that control terminals.
   return text.replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g, "\ufffd");
 }

@@ -1,4 +1,4 @@
-/** The tests of `.ogc` files in the editor's view of tests: found, run, and accepted as they come out. */
+/** The tests of `.ogc` files in the editor's view of tests: finds them, runs them, and accepts their results. */
 import * as vscode from "vscode";
 import type { CaseResult, Range, TestInfo, TestResult } from "../requests.js";
 import { messageOf as errorText } from "../server/error.js";
@@ -9,16 +9,16 @@ import { isWithin, messageOf, resultsOf, type TestNode, treeOf } from "./tree.js
 const FILES = "**/*.ogc";
 const LEFT_OUT = "**/{node_modules,target,.*}/**";
 
-/** The most files that are looked through. */
+/** Maximum number of files that are searched for tests. */
 const MOST = 1000;
 
-/** How long typing may pause before the tests of a document are listed again. */
+/** The pause in typing after which the tests of a document are listed again. */
 const PAUSE_MS = 400;
 
 /** Marks the messages whose case can be accepted, for menus. */
 const ACCEPTABLE = "ogc.acceptable";
 
-/** What the tests need of the language server. */
+/** The parts of the language server that the tests need. */
 export type TestServer = Pick<Session, "state" | "onState" | "request" | "applyEditOf">;
 
 export function registerTests(session: TestServer): vscode.Disposable {
@@ -28,7 +28,7 @@ export function registerTests(session: TestServer): vscode.Disposable {
   return vscode.Disposable.from(
     tests,
     watcher,
-    // The server hears of a change at about the same time.
+    // The server learns of a change at about the same time.
     watcher.onDidCreate((uri) => tests.refreshSoon(uri)),
     watcher.onDidChange((uri) => tests.refreshSoon(uri)),
     watcher.onDidDelete((uri) => tests.forget(uri)),
@@ -45,7 +45,7 @@ class Tests implements vscode.Disposable {
   private readonly trees = new Map<string, TestNode[]>();
   private readonly waiting = new Map<string, ReturnType<typeof setTimeout>>();
   private readonly accept: vscode.Disposable;
-  /** The cases that failed when they were run last. */
+  /** The cases that failed in their last run. */
   private readonly failed = new Set<string>();
   private isRunning = false;
   /** Whether the editor has asked for the tests. */
@@ -74,7 +74,7 @@ class Tests implements vscode.Disposable {
     this.controller.dispose();
   }
 
-  /** Lists the tests when the server begins to run: those of open documents, or all, if the editor has asked for them. */
+  /** Lists the tests when the server begins to run: the tests of open documents, or all tests if the editor has asked for them. */
   serverIs(running: boolean): void {
     if (running && !this.isRunning) {
       void (this.isWanted ? this.find() : this.refreshAll(open()));
@@ -205,7 +205,7 @@ class Tests implements vscode.Disposable {
     return tests.flatMap((test) => [...test.children].map(([, item]) => item));
   }
 
-  /** Changes the case of a test, or of a message about one, so that it holds; and runs it again. */
+  /** Changes the case of a test, or of a message about a test, so that it holds, and runs it again. */
   private async accepted(about: unknown): Promise<void> {
     const { test } = (about ?? {}) as { test?: vscode.TestItem };
     const item = test ?? (about as vscode.TestItem | undefined);
@@ -234,7 +234,7 @@ class Tests implements vscode.Disposable {
   }
 }
 
-/** Makes the message of a case that failed: with the text that it expects, and one near to it that is accepted. */
+/** Makes the message of a case that failed: with the expected text, and a similar text that is accepted. */
 function failure(item: vscode.TestItem, result: CaseResult & { state: "failed" }): vscode.TestMessage {
   const { texts } = result;
   const message =

@@ -1,4 +1,4 @@
-/** The tests of a file as a tree, and their results by its nodes. Knows no editor. */
+/** The tests of a file as a tree, and their results by its nodes. Does not use the editor. */
 import type { CaseResult, Range, TestInfo, TestResult } from "../requests.js";
 
 /** A node of the tree: a `test` item, or a case in it. */
@@ -10,7 +10,7 @@ export interface TestNode {
   children: TestNode[];
 }
 
-/** The longest label of a case. */
+/** Maximum length of a case's label. */
 const LONGEST = 80;
 
 /** Makes the tree of a file. */
@@ -61,12 +61,12 @@ function isSame(one: Range, other: Range): boolean {
   return values(one) === values(other);
 }
 
-/** Says what is wrong with a case that failed, and what to do. */
+/** Describes the failure of a case, and what to do. */
 export function messageOf({ message, help }: CaseResult & { state: "failed" }): string {
   return help === null || help === undefined ? message : `${message}\n${help}`;
 }
 
-/** Returns whether an id is that of an item or of something in it: of a file, a `test` item or a case. */
+/** Returns whether an id belongs to an item or to a node within it: a file, a `test` item or a case. */
 export function isWithin(id: string, outer: string): boolean {
   return id === outer || id.startsWith(`${outer}#`) || (outer.includes("#") && id.startsWith(`${outer}.`));
 }

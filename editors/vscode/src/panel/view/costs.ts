@@ -1,4 +1,4 @@
-/** The tab with what the format costs. */
+/** The tab with the costs of the format. */
 import type { CostsResult, VocabularyCost } from "../../requests.js";
 import { bytes, count, h, table } from "./dom.js";
 import type { Host, Part } from "./tab.js";

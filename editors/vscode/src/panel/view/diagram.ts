@@ -4,7 +4,7 @@ import { sanitise } from "./sanitise.js";
 import type { Host, Part } from "./tab.js";
 import { Results } from "./tab.js";
 
-/** The least size of a drawing that is made smaller to have room, so that its words can be read. */
+/** The minimum scale of a drawing that is made smaller to fit, so that its words stay readable. */
 const LEAST = 0.75;
 
 export function diagram(_host: Host): Part {
@@ -19,7 +19,7 @@ export function diagram(_host: Host): Part {
       fit(drawing);
       drawing.setAttribute("role", "img");
       drawing.setAttribute("aria-label", `Railroad diagram of ${name}`);
-      // A wide drawing is scrolled with the arrow keys.
+      // The arrow keys scroll a wide drawing.
       return [
         h("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "Diagram" }, drawing as unknown as Node),
       ];
@@ -32,7 +32,7 @@ export function diagram(_host: Host): Part {
   };
 }
 
-/** Makes a drawing as small as the page wants it, within bounds. */
+/** Scales a drawing to the size that the page needs, within bounds. */
 function fit(drawing: SVGSVGElement): void {
   const width = Number(drawing.getAttribute("width"));
   if (width > 0 && drawing.hasAttribute("viewBox")) {

@@ -1,9 +1,9 @@
-/** Builds elements. All text goes in as text. */
+/** Builds elements. All text is inserted as text, never as markup. */
 import { visible } from "./visible.js";
 
 type Child = Node | string | undefined;
 
-/** The attributes of an element; `undefined` and `false` leave one out. */
+/** The attributes of an element; `undefined` and `false` leave an attribute out. */
 export type Attributes = Record<string, string | number | boolean | undefined>;
 
 /** Makes an element. */
@@ -22,7 +22,7 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** Makes a button that does something. */
+/** Makes a button with an action. */
 export function button(text: string, press: () => void, attributes: Attributes = {}): HTMLButtonElement {
   const made = h("button", { type: "button", ...attributes }, text);
   made.addEventListener("click", press);
@@ -34,14 +34,14 @@ export function labelled(text: string, control: HTMLElement, attributes: Attribu
   return h("label", attributes, h("span", {}, text), control);
 }
 
-/** Shows a text in which everything can be seen. */
+/** Shows a text with all of its characters visible. */
 export function shown(text: string): Node[] {
   return visible(text).map((part) =>
     part.isSign ? h("span", { class: "sign" }, part.text) : document.createTextNode(part.text),
   );
 }
 
-/** Shows words of the server, in which code stands between grave accents. */
+/** Shows a text of the server, in which code is between grave accents. */
 export function worded(text: string): Node[] {
   return text.split(/(`[^`]+`)/).map((part) => {
     const isCode = part.length > 2 && part.startsWith("`") && part.endsWith("`");
@@ -70,7 +70,7 @@ export function table(caption: string, heads: string[], rows: (Node | string)[][
   );
 }
 
-/** Sizes as people read them. */
+/** Writes a size for people. */
 export function bytes(count: number): string {
   const units = ["B", "KiB", "MiB", "GiB"];
   let [size, unit] = [count, 0];

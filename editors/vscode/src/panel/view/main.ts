@@ -1,4 +1,4 @@
-/** The page of the panel: events go into the state, questions to the extension, the new state onto the page. */
+/** The page of the panel: events change the state, questions go to the extension, and the page shows the new state. */
 import type { FromPage, Tab, ToPage } from "../protocol.js";
 import { costs } from "./costs.js";
 import { diagram } from "./diagram.js";
@@ -21,7 +21,7 @@ interface VsCode {
 
 declare function acquireVsCodeApi(): VsCode;
 
-/** How long typing may pause before the text is tried. */
+/** The pause in typing after which the text is tried. */
 const PAUSE_MS = 200;
 
 const vscode = acquireVsCodeApi();
@@ -40,7 +40,7 @@ function dispatch(event: Event): void {
 let typing: ReturnType<typeof setTimeout> | undefined;
 let typed: Partial<Inputs> = {};
 
-/** What was typed goes in before anything else happens. */
+/** Applies the typed input before anything else happens. */
 function flush(): void {
   clearTimeout(typing);
   const inputs = typed;

@@ -1,4 +1,4 @@
-/** The tab that shows which tokens may come after a beginning, and why one may not. */
+/** The tab that shows the tokens that may come after a beginning, and the reason why a token may not. */
 import type { MaskResult, TokenResult } from "../../requests.js";
 import { button, count, h, labelled, shown, worded } from "./dom.js";
 import type { Host, Part } from "./tab.js";
@@ -42,7 +42,7 @@ export function masks(host: Host): Part {
   };
 }
 
-/** The question why a token may come or not. */
+/** The question why a token may or may not come. */
 function why(host: Host): { form: HTMLElement; token: HTMLInputElement } {
   const token = h("input", { type: "text", size: 12, spellcheck: "false", placeholder: "text, or #id" });
   const form = h(

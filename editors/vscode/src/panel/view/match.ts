@@ -9,7 +9,7 @@ export function match(host: Host): Part {
   text.addEventListener("input", () => host.typed({ text: text.value }));
   const vocabulary = vocabularyChoice(host);
   const add = button("Add as a test", () => host.addTest(text.value));
-  // The text that the answer is about, which is not what is typed meanwhile.
+  // The text that the answer is about; the input may have changed since.
   let tried = "";
   const results = new Results<MatchResult>(
     (result) => verdict(result, tried),
@@ -57,7 +57,7 @@ function parts(host: Host, result: MatchResult, text: string): (Node | undefined
   ];
 }
 
-/** The text, with the part that is refused. */
+/** The text, with its rejected part marked. */
 function marked(result: MatchResult, text: string): HTMLElement {
   const prefix = result.accepted ? text.length : result.prefix;
   const refused = text.slice(prefix);

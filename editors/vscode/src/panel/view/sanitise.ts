@@ -1,4 +1,4 @@
-/** Makes a drawing of the server safe: builds it anew from the elements and attributes that drawings need. */
+/** Makes a drawing of the server safe: rebuilds it from the elements and attributes that drawings need. */
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -11,12 +11,12 @@ const ATTRIBUTES = new Set(
   ).split(" "),
 );
 
-/** Elements that hold drawings but do something of their own; what is in them is kept. */
+/** Elements that contain drawings but have effects of their own; only their content is kept. */
 const UNWRAPPED = new Set(["a", "switch"]);
 
 const DEEPEST = 256;
 
-/** Returns the drawing, or `undefined` if the text is none. */
+/** Returns the drawing, or `undefined` if the text is not a drawing. */
 export function sanitise(source: string, parser: DOMParser, document: Document): SVGSVGElement | undefined {
   const root = parser.parseFromString(source, "image/svg+xml").documentElement as Element | null;
   if (root === null || root.localName !== "svg") {
@@ -27,7 +27,7 @@ export function sanitise(source: string, parser: DOMParser, document: Document):
 
 function copy(from: Element, document: Document, depth: number): Element | undefined {
   const name = from.localName;
-  // Whatever namespace it had: it is made anew as SVG.
+  // The new element is SVG, whatever namespace the old one had.
   const isKnown = ELEMENTS.has(name);
   if (depth > DEEPEST || (!isKnown && !UNWRAPPED.has(name))) {
     return undefined;

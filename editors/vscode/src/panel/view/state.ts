@@ -15,7 +15,7 @@ import type {
 } from "../../requests.js";
 import type { Ask, Tab, Target } from "../protocol.js";
 
-/** What is known of a question: nothing, an answer, a reason why there is none; and whether a newer one is under way. */
+/** The state of a question: nothing, an answer, or a reason why there is none; and whether a newer question is under way. */
 export interface Slot<R> {
   /** The number of the question under way. */
   waiting: number | undefined;
@@ -39,7 +39,7 @@ export interface Slots {
 }
 export type SlotName = keyof Slots;
 
-/** What people typed and chose; it is kept when the page is closed. */
+/** The inputs and choices of the user; they are kept when the page is closed. */
 export interface Inputs {
   count: number;
   length: string;
@@ -60,7 +60,7 @@ export interface Inputs {
 export interface State {
   tab: Tab;
   target: Target | null;
-  /** Why there is no target. */
+  /** The reason why there is no target. */
   note: string;
   definitions: string[];
   vocabularies: string[];
@@ -72,7 +72,7 @@ export interface State {
   lastId: number;
 }
 
-/** What is kept when the page is closed. */
+/** The part of the state that is kept when the page is closed. */
 export interface Kept {
   tab: Tab;
   inputs: Inputs;
@@ -117,7 +117,7 @@ const START: Inputs = {
   maxTokens: 256,
 };
 
-/** The questions that each tab asks by itself. A difference is a long search, and a token must be chosen first. */
+/** The questions that each tab asks by itself. A difference is not: it is a long search. A token is not: it must be chosen first. */
 const AUTOMATIC: Record<Tab, SlotName[]> = {
   diagram: ["diagram"],
   samples: ["samples"],
@@ -184,7 +184,7 @@ export function reduce(state: State, event: Event): Step {
   }
 }
 
-/** A new target forgets all answers; a new revision of the same one shows the old ones until the new are there. */
+/** A new target forgets all answers. A new revision of the same target shows the old answers until the new ones arrive. */
 function withTarget(state: State, { target, definitions, note }: Event & { kind: "target" }): State {
   const same = target !== null && target.uri === state.target?.uri && target.definition === state.target.definition;
   const changed = { ...state, target, definitions, note };
@@ -194,7 +194,7 @@ function withTarget(state: State, { target, definitions, note }: Event & { kind:
   return target.revision === state.target?.revision ? changed : stale(changed, Object.keys(state.slots) as SlotName[]);
 }
 
-/** The first vocabulary is chosen where none, or one that is gone, was. */
+/** Chooses the first vocabulary if none was chosen, or if the chosen one is gone. */
 function withVocabularies(state: State, vocabularies: string[]): State {
   const known = vocabularies.includes(state.inputs.vocabulary);
   const changed = { ...state, vocabularies };
@@ -224,7 +224,7 @@ function withAnswer(state: State, answer: Event & { kind: "answer" }): State {
   return { ...state, slots, inputs: { ...state.inputs, seed } };
 }
 
-/** Shows what is there of an answer that is not whole yet. */
+/** Shows the part of an incomplete answer that has arrived. */
 function withProgress(state: State, id: number, result: unknown): State {
   const names = Object.keys(state.slots) as SlotName[];
   const name = names.find((one) => state.slots[one].waiting === id);
@@ -235,7 +235,7 @@ function withProgress(state: State, id: number, result: unknown): State {
   return { ...state, slots: { ...state.slots, [name]: slot } as Slots };
 }
 
-/** Marks answers as out of date; those under way are dropped. */
+/** Marks answers as out of date; answers under way are dropped. */
 function stale(state: State, names: SlotName[]): State {
   const slots: Record<string, Slot<unknown>> = { ...state.slots };
   for (const name of names) {
@@ -244,7 +244,7 @@ function stale(state: State, names: SlotName[]): State {
   return { ...state, slots: slots as unknown as Slots };
 }
 
-/** Asks what the tab shows and does not know. A token is asked for again where one was. */
+/** Asks the questions of the tab that have no current answer. The question about a token is repeated if it was asked before. */
 function askStale(state: State): Step {
   const shown: SlotName[] = [...AUTOMATIC[state.tab]];
   if (state.tab === "masks" && (state.slots.token.result ?? state.slots.token.failure) !== undefined) {
@@ -274,7 +274,7 @@ function ask(state: State, names: SlotName[]): Step {
   return { state: { ...state, slots: slots as unknown as Slots, lastId }, questions };
 }
 
-/** Returns what is asked; `undefined` where an input is missing. */
+/** Returns the parameters of a question; `undefined` if an input is missing. */
 function question(name: SlotName, { inputs, target }: State): Ask | undefined {
   const vocabulary = inputs.vocabulary === "" ? {} : { vocabulary: inputs.vocabulary };
   switch (name) {
@@ -309,7 +309,7 @@ function question(name: SlotName, { inputs, target }: State): Ask | undefined {
   }
 }
 
-/** A token is meant by its number where it is written as `#17`. */
+/** A token that is written as `#17` is meant by its number. */
 export function tokenOf(input: string): number | string {
   const number = /^#(\d+)$/.exec(input)?.[1];
   return number === undefined ? input : Number(number);

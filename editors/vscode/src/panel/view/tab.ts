@@ -1,19 +1,19 @@
-/** What the parts of the page have in common. */
+/** The common code of the parts of the page. */
 import type { Location, Notation } from "../../requests.js";
 import type { Tab } from "../protocol.js";
 import { button, h, worded } from "./dom.js";
 import type { Inputs, Slot, SlotName, State } from "./state.js";
 
-/** What a part of the page can do. */
+/** The actions that a part of the page can cause. */
 export interface Host {
   input(inputs: Partial<Inputs>): void;
-  /** The same, when the typing pauses. */
+  /** Like `input`, when the typing pauses. */
   typed(inputs: Partial<Inputs>): void;
   run(slot: SlotName): void;
   show(tab: Tab): void;
   reveal(location: Location): void;
   copy(text: string): void;
-  /** Makes a text a case of the test of the definition. */
+  /** Adds a text as a case to the test of the definition. */
   addTest(text: string): void;
   /** Opens a text in a notation as a document. */
   open(text: string, notation: Notation): void;
@@ -75,19 +75,19 @@ export class Results<R> {
   }
 }
 
-/** Returns whether the definition can have tests: it is one of an `.ogc` file. */
+/** Returns whether the definition can have tests: only definitions of `.ogc` files can. */
 export function canHaveTests({ target }: State): boolean {
   return target !== null && target.definition !== null;
 }
 
-/** Makes a link to a place in a source; a plain name where there is none. */
+/** Makes a link to a place in a source; a plain name if there is no place. */
 export function place(host: Host, name: string, location: Location | null | undefined): HTMLElement {
   return location === null || location === undefined
     ? h("code", {}, name)
     : button(name, () => host.reveal(location), { class: "link code", title: "Show the source" });
 }
 
-/** A choice of a vocabulary, hidden where there is only one. */
+/** A choice of a vocabulary, hidden if there is only one. */
 export function vocabularyChoice(host: Host): { element: HTMLElement; update(state: State): void } {
   const select = h("select");
   select.addEventListener("change", () => host.input({ vocabulary: select.value }));
@@ -105,7 +105,7 @@ export function vocabularyChoice(host: Host): { element: HTMLElement; update(sta
   return { element, update };
 }
 
-/** Sets the text of a control, unless it is the one that is typed into. */
+/** Sets the text of a control, unless the user is typing into it. */
 export function setValue(control: HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement, value: string): void {
   if (control.value !== value && (control !== document.activeElement || control instanceof HTMLSelectElement)) {
     control.value = value;

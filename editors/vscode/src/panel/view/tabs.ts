@@ -1,4 +1,4 @@
-/** The tabs: arrow keys, Home and End choose among them, Tab goes into the one that is shown. */
+/** The tabs: arrow keys, Home and End choose among them, Tab moves into the one that is shown. */
 import { TABS, type Tab } from "../protocol.js";
 import { h } from "./dom.js";
 import type { Part } from "./tab.js";
@@ -44,7 +44,7 @@ function panel(tab: Tab, element: HTMLElement): HTMLElement {
   return h("div", { role: "tabpanel", id: `panel-${tab}`, "aria-labelledby": `tab-${tab}`, tabindex: 0 }, element);
 }
 
-/** Returns the tab that a key leads to. */
+/** Returns the tab that a key chooses. */
 export function moved(key: string, at: number, length: number): number | undefined {
   switch (key) {
     case "ArrowRight":

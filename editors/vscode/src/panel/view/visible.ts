@@ -1,17 +1,17 @@
-/** Shows characters that cannot be seen, or that turn the direction of text. */
+/** Shows characters that are invisible, or that change the direction of text. */
 
-/** A part of a text: as it is, or a sign for a character that cannot be seen. */
+/** A part of a text: the text itself, or a sign for an invisible character. */
 export interface Part {
   text: string;
   isSign: boolean;
 }
 
 const UNSEEN =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what cannot be seen.
-  // biome-ignore lint/suspicious/noMisleadingCharacterClass: they are listed one by one.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the invisible characters. biome-ignore
+  // lint/suspicious/noMisleadingCharacterClass: they are listed one by one.
   /[\u0000-\u001f\u007f-\u00a0\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb]|[\u{e0000}-\u{e0fff}]/gu;
 
-/** Takes a text apart. A line end is a sign and then a line end, so that lines stay lines. */
+/** Splits a text into parts. A line end becomes a sign and then a line end, so that lines stay lines. */
 export function visible(text: string): Part[] {
   const parts: Part[] = [];
   let end = 0;
