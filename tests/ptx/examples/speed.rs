@@ -1,7 +1,8 @@
-//! Says how fast kernels are interpreted: `cargo run -p ogc-ptx --example speed`, with the name of a kernel only that one.
+//! Measures the speed of interpreted kernels: `cargo run -p ogc-ptx --example speed`; with the name of a kernel, only
+//! of that one.
 //!
-//! The kernels are `apply` as it ships, over a batch of logits, and those of the tests that run long. An instruction counts
-//! once for all lanes that do it together, or once for each.
+//! The kernels are the shipped `apply`, over a batch of logits, and the long-running kernels of the tests. An
+//! instruction counts once for all lanes that do it together, or once for each lane.
 
 #![allow(clippy::print_stdout, reason = "it prints a table")]
 
@@ -12,7 +13,7 @@ use std::time::Instant;
 const APPLY: &str = include_str!("../../../runtime/cuda/kernels/ptx/apply.ptx");
 const SAMPLE: &str = include_str!("../tests/kernels/ptx/sample.ptx");
 
-/// Logits of a row, and rows.
+/// The logits of a row, and the number of rows.
 const WIDTH: usize = 128_256;
 const ROWS: usize = 16;
 
@@ -36,7 +37,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     })
 }
 
-/// Masks rows of which each second token is allowed.
+/// Masks rows in which every second token is allowed.
 fn apply<T: Element + Clone>(kernel: &str, logit: T) -> Result<(), Box<dyn Error>> {
     let module = ogc_ptx::parse(APPLY)?;
     let mut device = Device::new(&module);

@@ -1,12 +1,12 @@
 //! Finds where the branches of a function meet again: immediate post-dominators of its flow graph.
 //!
-//! Lanes that part at a branch run together again at the first instruction that every way from the branch leads to. The
+//! Lanes that part at a branch run together again at the first instruction that lies on every way from the branch. The
 //! algorithm is that of Cooper, Harvey and Kennedy (2001), on the reversed graph of instructions.
 
 use crate::ir::{Instruction, Op};
 
-/// Returns, for each instruction of a body, the first one that all ways from it lead to; none if there is none before the end of
-/// the thread. A return leads to the last instruction, which is one itself.
+/// Returns, for each instruction of a body, the first instruction on all ways from it; none if there is none before the
+/// end of the thread. A return leads to the last instruction, which is itself a return.
 pub(crate) fn meets(code: &[Instruction]) -> Vec<Option<u32>> {
     let end = code.len();
     let next: Vec<Vec<usize>> = (0..end).map(|at| successors(code, at)).collect();
@@ -50,7 +50,8 @@ fn successors(code: &[Instruction], at: usize) -> Vec<usize> {
     next
 }
 
-/// Returns the nodes from which the end can be reached, the end first, each after those that a walk backwards finds it by.
+/// Returns the nodes from which the end can be reached, the end first; each comes after the nodes through which a
+/// backward walk finds it.
 fn backward_order(next: &[Vec<usize>], end: usize) -> Vec<usize> {
     let mut before = vec![Vec::new(); end + 1];
     for (at, next) in next.iter().enumerate() {
@@ -76,7 +77,7 @@ fn backward_order(next: &[Vec<usize>], end: usize) -> Vec<usize> {
     order
 }
 
-/// Returns the nearest node that both of two lead to, by what is known so far.
+/// Returns the nearest node that both nodes lead to, as far as is known.
 fn common(meets: &[Option<usize>], rank: &[usize], mut a: usize, mut b: usize) -> usize {
     while a != b {
         let further = if rank[a] > rank[b] { &mut a } else { &mut b };
@@ -93,7 +94,7 @@ mod tests {
     use super::meets;
     use crate::ir::{Instruction, Op, Register, Width};
 
-    /// A body by letters: `.` is a step, `?3` a branch to 3 for some, `!3` one for all, `r` a return.
+    /// Writes a body by letters: `.` is a step, `?3` a branch to 3 for some lanes, `!3` a branch for all, `r` a return.
     fn body(words: &str) -> Vec<Instruction> {
         let guard = Some((Register { index: 0, width: Width::Bit }, true));
         let instruction = |word: &str| match word.split_at(1) {

@@ -1,21 +1,22 @@
 //! An interpreter of PTX, the assembly language that CUDA kernels are compiled to.
 //!
-//! It runs a kernel over its whole grid as a device would, and checks what a device does not: every access against the buffers
-//! that were passed (out of bounds, misaligned, never written), races between threads, barriers and shuffles that some lane
-//! never reaches. It counts what decides the speed of a kernel that is bound by memory: sectors, bank conflicts, divergence. So
-//! the code that ships is tested where there is no device.
+//! It runs a kernel over its whole grid like a device, and makes checks that a device does not make: every access
+//! against the buffers that were passed (out of bounds, misaligned, never written), races between threads, barriers and
+//! shuffles that some lane never reaches. It counts the events that decide the speed of a memory-bound kernel: sectors,
+//! bank conflicts, divergence. So the shipped code is tested without a device.
 //!
 //! # Steps
 //! text -> [`Module`] (`text`: lexemes, declarations, instructions; `flow`: where branches meet again) -> launch (`exec`: blocks,
 //! warps, lanes, over `number` and `memory`) -> [`Report`] (`report`), or a [`Fault`] with its place.
 //!
 //! # What differs from a device
-//! * The order of warps and blocks is random, from a seed; a device's is neither that nor fixed.
-//! * Approximate functions have other last bits (`number::float` says which; [`Module::approximate_lines`] tells where they are).
+//! * The order of warps and blocks is random, from a seed; the order on a device is different, and not fixed.
+//! * Approximate functions have other last bits (`number::float` names these functions; [`Module::approximate_lines`]
+//!   returns their places).
 //! * Sums and products without a rounding mode are rounded each; the device's compiler may fuse them
-//!   ([`Module::fusible_lines`] tells where, and a kernel that ships should have none).
-//! * Everything unspecified is a fault: a division by zero, a register that was never written, a value shuffled from a lane
-//!   that is not there.
+//!   ([`Module::fusible_lines`] returns the places; a shipped kernel should have none).
+//! * Everything unspecified is a fault: a division by zero, a register that was never written, a value shuffled from an
+//!   absent lane.
 //!
 //! ```
 //! use ogc_ptx::{Argument, Device, Launch};

@@ -1,4 +1,4 @@
-//! What a launch tells: counts, or a fault with its place.
+//! Results of a launch: counts, or a fault with its place.
 
 use crate::ir::Op;
 use crate::ir::alu::Alu;
@@ -6,10 +6,10 @@ use crate::memory::MemoryFault;
 use crate::number::ArithmeticFault;
 use std::fmt;
 
-/// What a launch that ended well did.
+/// The report of a launch that ended without a fault.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// What was counted.
+    /// The counts.
     pub counts: Counts,
 }
 
@@ -26,7 +26,7 @@ pub enum InstructionKind {
     Memory,
     /// Branches, calls, returns.
     Control,
-    /// Barriers, fences, and what the lanes of a warp do together.
+    /// Barriers, fences, and operations of the lanes of a warp together.
     Together,
 }
 
@@ -53,10 +53,10 @@ impl InstructionKind {
     }
 }
 
-/// What is counted during a launch. An instruction counts once for all lanes that do it together.
+/// The counts of a launch. An instruction counts once for all lanes that do it together.
 ///
-/// A sector is 32 aligned bytes of global memory, the least that moves between memory and the cache. It counts once for each
-/// instruction that touches it, as if nothing were cached.
+/// A sector is 32 aligned bytes of global memory, the smallest unit that moves between memory and the cache. It counts
+/// once for each instruction that touches it, as if nothing were cached.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Instructions by [`InstructionKind`].
@@ -73,7 +73,7 @@ pub struct Counts {
     pub stored_sectors: u64,
     /// Sectors that atomics touched.
     pub atomic_sectors: u64,
-    /// How often the banks of shared memory had to be asked once more for one instruction.
+    /// The number of times that the banks of shared memory had to be accessed again for the same instruction.
     pub bank_conflicts: u64,
     /// Branches at which lanes parted.
     pub divergent_branches: u64,
@@ -107,7 +107,7 @@ impl Counts {
     }
 }
 
-/// A thread by its places in the grid and in its block.
+/// A thread, by its places in the grid and in its block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ThreadPlace {
     /// The block, by x, y and z.
@@ -123,13 +123,13 @@ impl fmt::Display for ThreadPlace {
     }
 }
 
-/// Why a launch cannot go on.
+/// The reason why a launch cannot go on.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FaultKind {
-    /// An access that must not be.
+    /// A forbidden access.
     #[error(transparent)]
     Memory(#[from] MemoryFault),
-    /// A value that is not specified.
+    /// An unspecified value.
     #[error(transparent)]
     Arithmetic(#[from] ArithmeticFault),
     /// A register is read that was never written.
@@ -138,13 +138,13 @@ pub enum FaultKind {
         /// Its number in its function, from 0 in the order of declaration.
         register: u32,
     },
-    /// A lane runs an instruction for lanes of a mask, and is not in the mask.
+    /// A lane runs an instruction for a mask of lanes that does not contain the lane.
     #[error("the lane is not in the mask {mask:#010x} that it passes; name all lanes that come here")]
     LaneOutsideMask {
         /// The mask.
         mask: u32,
     },
-    /// A value is read of a lane that does not take part.
+    /// A value is read from a lane that does not take part.
     #[error("the value of lane {source_lane} is read, which is not among the lanes {present:#010x} that take part")]
     AbsentLane {
         /// The lane that is read.
@@ -155,11 +155,11 @@ pub enum FaultKind {
     /// Lanes wait for others that never come.
     #[error("lanes {waiting:#010x} wait for lanes {missing:#010x}, which never come: {elsewhere}")]
     Deadlock {
-        /// Those that wait here.
+        /// The lanes that wait here.
         waiting: u32,
-        /// Those that they wait for.
+        /// The lanes that they wait for.
         missing: u32,
-        /// Where those are.
+        /// The places of the missing lanes.
         elsewhere: String,
     },
     /// Threads wait at a barrier of the block for others that never come.
@@ -167,11 +167,11 @@ pub enum FaultKind {
     BarrierDeadlock {
         /// The barrier.
         number: u64,
-        /// How many threads wait.
+        /// The number of waiting threads.
         waiting: u32,
-        /// How many it takes.
+        /// The number of threads that the barrier takes.
         expected: u32,
-        /// Where others are.
+        /// The places of other threads.
         elsewhere: String,
     },
     /// A barrier for some of the threads of a block.
@@ -181,9 +181,9 @@ pub enum FaultKind {
     PartialBarrier {
         /// The barrier.
         number: u64,
-        /// For how many threads it is.
+        /// The number of threads that it is for.
         given: u64,
-        /// How many threads a block has.
+        /// The number of threads of a block.
         limit: u32,
     },
     /// An index into a list of labels is too large.
@@ -191,30 +191,30 @@ pub enum FaultKind {
     BranchIndex {
         /// The index.
         given: u64,
-        /// How many labels there are.
+        /// The number of labels.
         limit: u64,
     },
-    /// Calls are nested too deeply, or their registers or local memory are too many.
+    /// Calls are nested too deeply, or have too many registers or too much local memory.
     #[error("calls are {given} deep; {limit} are allowed, with 32768 registers and 512 KiB of local memory in all")]
     CallDepth {
-        /// How deep they are.
+        /// The depth.
         given: u64,
-        /// How deep they may be.
+        /// The maximum depth.
         limit: u64,
     },
-    /// The kernel gave up by itself.
+    /// The kernel ended with a trap.
     #[error("the kernel ran into a trap")]
     Trap,
-    /// The launch did more instructions than it may.
+    /// The launch ran more instructions than allowed.
     #[error("{limit} instructions were done; is there an endless loop? If not, raise `Launch::limit`")]
     Endless {
-        /// How many are allowed.
+        /// The number of allowed instructions.
         limit: u64,
     },
     /// The launch does not fit the kernel.
     #[error("{0}")]
     Launch(String),
-    /// A mirror could not do the launch, or its memory is another afterwards.
+    /// A mirror could not run the launch, or its memory differs afterwards.
     #[error("in the mirror: {0}")]
     Mirror(String),
 }
@@ -226,9 +226,9 @@ pub struct Fault {
     pub kernel: String,
     /// The line of the text, from 1; 0 before the first instruction.
     pub line: u32,
-    /// The thread, where it is one.
+    /// The thread, if a single thread caused the fault.
     pub thread: Option<ThreadPlace>,
-    /// What is wrong.
+    /// The kind of the fault.
     pub kind: FaultKind,
 }
 

@@ -1,4 +1,4 @@
-//! Kernels that nvcc compiled, run as they are and with faults put into them: each fault is found.
+//! Tests of kernels that nvcc compiled, run unchanged and with inserted faults: each fault is found.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -7,10 +7,10 @@ use ogc_ptx::{Argument, BufferId, Counts, Device, Fault, FaultKind, Launch, Memo
 
 const PTX: &str = include_str!("kernels/ptx/sample.ptx");
 
-/// How many orders of warps and blocks each test tries.
+/// The number of orders of warps and blocks that each test tries.
 const SEEDS: u64 = 6;
 
-/// Returns the text with its first piece like `from` within a kernel replaced.
+/// Returns the text with the first occurrence of `from` within a kernel replaced.
 fn broken(kernel: &str, from: &str, to: &str) -> String {
     let start = PTX.find(&format!(".entry {kernel}(")).unwrap();
     let at = PTX[start..].find(from).unwrap_or_else(|| panic!("{kernel} has no {from}")) + start;
@@ -50,7 +50,7 @@ impl Run<'_> {
         }
     }
 
-    /// Checks that a text with a fault is found out in every order.
+    /// Checks that a text with a fault is detected in every order.
     fn breaks(&self, from: &str, to: &str, is_expected: impl Fn(&FaultKind) -> bool) {
         let text = broken(self.kernel, from, to);
         for seed in 0..SEEDS {
@@ -113,7 +113,7 @@ fn a_shuffle_whose_mask_lacks_lanes_is_detected() {
 
 #[test]
 fn a_shuffle_under_a_divergent_condition_is_detected() {
-    // Lanes below 16 alone come to the first shuffle, which names all.
+    // Only lanes below 16 come to the first shuffle, which names all lanes.
     let at = "shfl.sync.down.b32";
     let is_stuck = |kind: &FaultKind| matches!(kind, FaultKind::Deadlock { .. } | FaultKind::UndefinedRegister { .. });
     SUM.breaks(at, "setp.lt.u32 %p1, %r2, 16;\n@%p1 shfl.sync.down.b32", is_stuck);
@@ -295,7 +295,7 @@ const LAST: Run<'_> = Run {
 #[test]
 fn fences_around_the_sum_of_the_last_block_are_needed() {
     LAST.check(&[numbers(320, 1000).iter().sum()]);
-    // Without the first fence the sums may not be there; without both nothing says so either.
+    // Without the first fence, the sums may not be there yet; without both fences, nothing orders them either.
     LAST.breaks("membar.gl;", "", is_race);
     // A fence after the counter is needed as well.
     let start = PTX.find(".entry last(").unwrap();

@@ -1,4 +1,4 @@
-//! The PTX and the code that ship are what the kernels compile to.
+//! Tests that the shipped PTX and code are those that the kernels compile to.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

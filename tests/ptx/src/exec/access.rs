@@ -1,4 +1,4 @@
-//! What lanes do to memory: loads, stores, atomics, in all spaces.
+//! Accesses of lanes to memory: loads, stores, atomics, in all spaces.
 
 use super::machine::{Common, Machine};
 use super::traffic::{Access, Touched};
@@ -11,10 +11,10 @@ use crate::memory::region::Region;
 use crate::memory::window;
 use crate::number;
 
-/// The most bytes of an access.
+/// Cap on the bytes of an access.
 const MOST_BYTES: usize = 32;
 
-/// Where a lane's access goes.
+/// The place of a lane's access.
 #[derive(Clone, Copy, Debug)]
 struct Spot {
     lane: usize,
@@ -215,7 +215,7 @@ impl Warp {
         }
     }
 
-    /// Replaces a value, undivided; returns the old one.
+    /// Replaces a value atomically; returns the old value.
     fn exchange(
         &mut self,
         machine: &mut Machine<'_>,
@@ -245,7 +245,7 @@ impl Warp {
     }
 }
 
-/// Returns whether an address of parameters is of those that the kernel is given.
+/// Returns whether an address of parameters belongs to the arguments of the kernel.
 fn is_given(machine: &Machine<'_>, doing: Doing, address: u64) -> bool {
     doing.depth == 0 && address < machine.module.function(machine.kernel).given_bytes().into()
 }
@@ -282,7 +282,7 @@ fn word(bytes: &[u8]) -> u64 {
     }
 }
 
-/// Returns where a lane's access goes.
+/// Returns the place of a lane's access.
 fn locate(lane: usize, space: Space, address: u64) -> Spot {
     if space != Space::Generic {
         return Spot { lane, space, address };
@@ -291,7 +291,7 @@ fn locate(lane: usize, space: Space, address: u64) -> Spot {
     Spot { lane, space, address: window::from_generic(space, address).unwrap_or(address) }
 }
 
-/// Returns what an atomic operation writes.
+/// Returns the value that an atomic operation writes.
 fn updated(op: AtomicOp, ty: DataType, old: u64, [a, b]: [u64; 2]) -> u64 {
     let width = ty.width();
     let integer = match ty {

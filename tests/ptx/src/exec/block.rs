@@ -14,11 +14,11 @@ use crate::report::{Fault, FaultKind};
 pub(super) struct Block {
     common: Common,
     warps: Vec<Warp>,
-    /// Those of the warps that can go on, by number, while one is chosen.
+    /// The warps that can go on, by number, while one is chosen.
     ready: Vec<usize>,
 }
 
-/// The most instructions that a warp does before another has its turn.
+/// Cap on the instructions that a warp runs before another warp has its turn.
 const SLICE: usize = 32;
 
 impl Block {

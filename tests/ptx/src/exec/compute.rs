@@ -1,4 +1,4 @@
-//! What each lane computes of values of its own.
+//! Functions that each lane computes from its own values.
 
 use super::machine::{Common, Machine};
 use super::registers::bits_of;
@@ -8,7 +8,7 @@ use crate::ir::{Logic, Operand, Register, Width};
 use crate::lanes::Lanes;
 use crate::number::rows;
 
-/// What stands for operands that an operation does not have.
+/// The values of operands that an operation does not have.
 const NOTHING: Lanes = [0; 32];
 
 impl Warp {
@@ -33,7 +33,7 @@ impl Warp {
         Ok(())
     }
 
-    /// Copies a value; an undefined one stays undefined, as compilers copy some that nobody uses.
+    /// Copies a value. An undefined value stays undefined, because compilers copy some values that are never used.
     pub(super) fn copy(
         &mut self,
         machine: &Machine<'_>,

@@ -1,4 +1,4 @@
-//! Where lanes go: branches, calls, returns, ends.
+//! The flow of lanes: branches, calls, returns, ends.
 
 use super::groups::Frame;
 use super::machine::{Common, Machine};
@@ -7,13 +7,13 @@ use crate::ir::{Function, FunctionId, Op, Operand, ParameterSlot};
 use crate::lanes::each;
 use crate::report::FaultKind;
 
-/// How deep calls may be nested, how many registers they may have together, and how much local memory a lane may have, in bytes.
+/// Caps on the depth of calls, on their registers together, and on the bytes of a lane's local memory.
 const MOST_DEPTH: u64 = 32;
 const MOST_REGISTERS: u64 = 32 << 10;
 const MOST_LOCAL: u32 = 512 << 10;
 
 impl Warp {
-    /// Does an instruction that decides where lanes go on.
+    /// Runs an instruction that decides where lanes go on.
     pub(super) fn go(
         &mut self,
         machine: &mut Machine<'_>,
@@ -146,7 +146,7 @@ impl Warp {
         Ok(())
     }
 
-    /// Ends a call for some lanes: those before its last instruction go there, where all of the call meet.
+    /// Ends a call for some lanes: lanes before its last instruction go there, where all lanes of the call meet.
     fn end_call(&mut self, machine: &mut Machine<'_>, number: usize, doing: Doing, function: &Function) {
         let at = self.groups.groups[number].at;
         let last = (function.code.len() - 1) as u32;

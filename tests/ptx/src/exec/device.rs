@@ -15,9 +15,9 @@ use crate::report::{Fault, FaultKind, Report};
 
 /// A number that buffers hold.
 pub trait Element: Sized {
-    /// How many bytes it has.
+    /// The number of bytes.
     const BYTES: usize;
-    /// Returns the number of some bytes, of which there are enough, the lowest first.
+    /// Reads the number from enough bytes, the lowest first.
     fn read(bytes: &[u8]) -> Self;
     /// Adds the bytes of the number, the lowest first.
     fn write(&self, bytes: &mut Vec<u8>);
@@ -49,7 +49,7 @@ elements!(u8, u16, u32, u64, i32, i64, f32, f64);
 pub struct Device<'m> {
     module: &'m Module,
     memory: Global,
-    /// The time of the next launch: see `memory::shadow`.
+    /// The time of the next launch; see `memory::shadow`.
     now: u32,
     mirror: Option<Arc<dyn Mirror + 'm>>,
 }
@@ -61,8 +61,8 @@ impl<'m> Device<'m> {
         Device { module, memory: Global::new(module, window::BUFFERS), now: 1, mirror: None }
     }
 
-    /// Returns a device that has loaded a module, and does each launch a second time in a mirror: a launch after which the memory there is another is a fault
-    /// ([`FaultKind::Mirror`]).
+    /// Returns a device that has loaded a module, and repeats each launch in a mirror. If the memory of the mirror then
+    /// differs, that is a fault ([`FaultKind::Mirror`]).
     #[must_use]
     pub fn mirrored(module: &'m Module, mirror: Arc<dyn Mirror + 'm>) -> Device<'m> {
         let first = mirror.window().start.max(window::BUFFERS);
@@ -75,7 +75,7 @@ impl<'m> Device<'m> {
         self.memory.add(Region::filled(name, base, bytes_of(numbers)))
     }
 
-    /// Adds a buffer of so many bytes that nobody wrote; to read one of them is a fault.
+    /// Adds a buffer of `bytes` bytes that were never written; reading one of them is a fault.
     pub fn empty(&mut self, name: &str, bytes: usize) -> BufferId {
         let base = self.memory.next_base();
         self.memory.add(Region::empty(name, base, bytes))
@@ -84,7 +84,7 @@ impl<'m> Device<'m> {
     /// Adds a buffer of bytes that were written, at an address behind those of all buffers that were added before.
     ///
     /// # Errors
-    /// It would begin before another buffer ends, or among the addresses of variables.
+    /// The buffer would begin before the end of another buffer, or among the addresses of variables.
     ///
     /// ```
     /// # let module = ogc_ptx::parse(".version 9.0\n.target sm_80\n.address_size 64\n.visible .entry nothing() { ret; }")?;
@@ -104,7 +104,7 @@ impl<'m> Device<'m> {
         Ok(self.memory.add(Region::filled(name, address, bytes.to_vec())))
     }
 
-    /// Returns where a buffer begins, for memory that holds addresses of other memory.
+    /// Returns the address of a buffer, for memory that contains addresses.
     ///
     /// # Errors
     /// The buffer is of another device.
@@ -115,7 +115,7 @@ impl<'m> Device<'m> {
     /// Replaces all numbers of a buffer.
     ///
     /// # Errors
-    /// They are more or fewer than the buffer has.
+    /// Their number is not that of the buffer.
     pub fn write<T: Element>(&mut self, buffer: BufferId, numbers: &[T]) -> Result<(), FaultKind> {
         let region = self.memory.region_mut(buffer).ok_or_else(foreign)?;
         if region.overwrite(&bytes_of(numbers)) {
@@ -126,10 +126,10 @@ impl<'m> Device<'m> {
         }
     }
 
-    /// Returns the numbers of a buffer; bytes at its end that make no number are left out.
+    /// Returns the numbers of a buffer; bytes at its end that do not make up a number are left out.
     ///
     /// # Errors
-    /// Some byte of them was never written.
+    /// One of the bytes was never written.
     pub fn read<T: Element>(&self, buffer: BufferId) -> Result<Vec<T>, FaultKind> {
         let region = self.memory.region(buffer).ok_or_else(foreign)?;
         let (bytes, written) = region.contents();
@@ -139,10 +139,10 @@ impl<'m> Device<'m> {
         }
     }
 
-    /// Replaces some bytes of a buffer, from a place on.
+    /// Replaces some bytes of a buffer, from an offset on.
     ///
     /// # Errors
-    /// They are not all inside.
+    /// They are not all inside the buffer.
     pub fn write_at(&mut self, buffer: BufferId, offset: usize, bytes: &[u8]) -> Result<(), FaultKind> {
         let region = self.memory.region_mut(buffer).ok_or_else(foreign)?;
         if region.overwrite_at(offset, bytes) {
@@ -154,10 +154,10 @@ impl<'m> Device<'m> {
         }
     }
 
-    /// Reads some bytes of a buffer, from a place on.
+    /// Reads some bytes of a buffer, from an offset on.
     ///
     /// # Errors
-    /// They are not all inside, or some byte of them was never written.
+    /// They are not all inside the buffer, or one of them was never written.
     pub fn read_at(&self, buffer: BufferId, offset: usize, len: usize) -> Result<Vec<u8>, FaultKind> {
         let region = self.memory.region(buffer).ok_or_else(foreign)?;
         let (bytes, written) = region.contents();
@@ -174,7 +174,7 @@ impl<'m> Device<'m> {
     /// Runs a kernel over its grid.
     ///
     /// # Errors
-    /// The launch does not fit the kernel, or a thread did something that it must not; memory is as it was at that moment.
+    /// The launch does not fit the kernel, or a thread did something forbidden; memory is as it was at that moment.
     pub fn launch(&mut self, launch: &Launch, arguments: &[Argument]) -> Result<Report, Box<Fault>> {
         let refused = |kind| {
             Box::new(Fault { kernel: launch.kernel.clone(), line: 0, thread: None, kind: FaultKind::Launch(kind) })
@@ -196,7 +196,7 @@ impl<'m> Device<'m> {
         Ok(report)
     }
 
-    /// Returns the arguments as the kernel's parameters lie; each must be as large as its parameter.
+    /// Returns the arguments in the layout of the kernel's parameters; each must be as large as its parameter.
     fn parameters(&self, kernel: FunctionId, arguments: &[Argument]) -> Result<Plain, String> {
         let function = self.module.function(kernel);
         let parameters = &function.parameters;
@@ -232,7 +232,7 @@ impl<'m> Device<'m> {
     }
 }
 
-/// Says that a byte of a buffer was never written.
+/// Returns the fault that a byte of a buffer was never written.
 fn unwritten(region: &Region, offset: usize) -> FaultKind {
     FaultKind::Memory(crate::MemoryFault::Uninitialised {
         address: region.base() + offset as u64,

@@ -9,15 +9,15 @@ use crate::memory::global::Global;
 use crate::memory::plain::Plain;
 use crate::report::{Counts, Fault, FaultKind, Report};
 
-/// The most threads that a block may have, and the most blocks and threads of a grid.
+/// Caps on the threads of a block, and on the blocks and threads of a grid.
 const MOST_BLOCK_THREADS: u64 = 1024;
 const MOST_BLOCKS: u64 = 1 << 22;
 const MOST_THREADS: u64 = 1 << 31;
 
-/// The most shared memory that a block may have, in bytes.
+/// Cap on the bytes of shared memory of a block.
 const MOST_SHARED: u64 = 227 << 10;
 
-/// Runs a grid; returns what it told, and the time after it.
+/// Runs a grid; returns its report, and the time after it.
 pub(super) fn run(
     module: &Module,
     kernel: FunctionId,
@@ -37,7 +37,7 @@ pub(super) fn run(
     (result.map(|()| Report { counts: machine.counts }), machine.now.saturating_add(1))
 }
 
-/// Returns why a launch cannot be, if it cannot.
+/// Returns the reason why a launch is impossible, if it is.
 fn refusal(module: &Module, kernel: FunctionId, launch: &Launch) -> Option<String> {
     let (grid, block) = (launch.grid.count(), launch.block.count());
     let shared = module.shared_bytes(kernel) + u64::from(launch.shared);

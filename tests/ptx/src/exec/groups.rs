@@ -1,25 +1,26 @@
-//! How the lanes of a warp part and meet.
+//! Groups of the lanes of a warp, which part and meet.
 //!
-//! A group is a set of lanes that run together. At a branch that they take differently it parts in two, which meet at the first
-//! instruction that both ways lead to (`flow`). A group that comes there waits for the others of the [`Meeting`], but not for
-//! ever: if nobody else can run, it goes on alone, so that lanes that wait for each other in other ways make progress, as they do
-//! on devices since sm_70.
+//! A group is a set of lanes that run together. At a branch that its lanes take differently, it parts in two; these
+//! meet at the first instruction on both ways (`flow`). A group that arrives there waits for the others of the
+//! [`Meeting`], but not for ever. If no other group can run, it goes on alone. So lanes that wait for each other in
+//! other ways make progress, as on devices since sm_70.
 //!
-//! Invariants: the lanes of different groups are different; together they are the lanes that have not ended. A meeting's lanes are those that
-//! are still to come to it or wait there; a group's list of meetings goes from the outermost to the innermost.
+//! Invariants: different groups have different lanes; together they have all lanes that have not ended. A meeting has
+//! the lanes that are still to arrive or wait there. A group's list of meetings goes from the outermost to the
+//! innermost.
 
-/// A call that is open.
+/// An open call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Frame {
     /// The function.
     pub(super) function: crate::ir::FunctionId,
-    /// Where the caller goes on.
+    /// The instruction at which the caller goes on.
     pub(super) return_to: u32,
-    /// Where the local memory of the call begins.
+    /// The beginning of the call's local memory.
     pub(super) local: u32,
 }
 
-/// What a group waits for.
+/// The event that a group waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum GroupState {
     /// Nothing.
@@ -50,13 +51,13 @@ impl Group {
         self.frames[self.frames.len() - 1]
     }
 
-    /// Returns how many calls are open besides the kernel.
+    /// Returns the number of open calls besides the kernel.
     pub(super) fn depth(&self) -> usize {
         self.frames.len() - 1
     }
 }
 
-/// Where lanes that parted run together again.
+/// The place where parted lanes run together again.
 #[derive(Clone, Copy, Debug)]
 struct Meeting {
     at: u32,
@@ -87,7 +88,7 @@ impl Groups {
         self.groups.iter().position(|group| group.lanes & lanes != 0)
     }
 
-    /// Takes lanes out of a group into one of their own, which meets the others nowhere new; returns its number.
+    /// Moves lanes of a group into a group of their own, without a new meeting; returns the new group's number.
     pub(super) fn detach(&mut self, number: usize, lanes: u32) -> usize {
         if self.groups[number].lanes == lanes {
             return number;
@@ -98,18 +99,19 @@ impl Groups {
         self.groups.len() - 1
     }
 
-    /// Parts a group: some of its lanes go on at another instruction, all meet at `meet`, if they do.
+    /// Parts a group: some of its lanes go on at another instruction. All meet at `meet`, if there is one.
     pub(super) fn part(&mut self, number: usize, lanes: u32, target: u32, meet: Option<u32>) {
         self.agree(number, meet);
         let parted = self.detach(number, lanes);
         self.groups[parted].at = target;
-        // Both may be where they meet; a group that arrives may vanish in another, so lanes name them.
+        // Both groups may be at their meeting already; a group that arrives may merge into another, so groups are named
+        // by their lanes.
         let rest = self.groups[number].lanes;
         self.arrive(lanes);
         self.arrive(rest);
     }
 
-    /// Notes where the lanes of a group meet after they part.
+    /// Notes the place where the lanes of a group meet after they part.
     fn agree(&mut self, number: usize, meet: Option<u32>) {
         if let Some(at) = meet {
             let depth = self.groups[number].depth();
@@ -122,7 +124,7 @@ impl Groups {
         }
     }
 
-    /// Parts a group in several, by the instruction at which each goes on; together they are all lanes of the group.
+    /// Parts a group into several, by the instruction at which each goes on; together they have all lanes of the group.
     pub(super) fn scatter(&mut self, number: usize, ways: &[(u32, u32)], meet: Option<u32>) {
         if let [(target, lanes)] = ways {
             self.groups[number].at = *target;
@@ -138,7 +140,8 @@ impl Groups {
         }
     }
 
-    /// Looks whether the group of some lanes has come to where it meets others; call it when its next instruction changed.
+    /// Checks whether the group of some lanes has arrived at its meeting; call it when the group's next instruction has
+    /// changed.
     pub(super) fn arrive(&mut self, lanes: u32) {
         while let Some(number) = self.group_of(lanes) {
             let group = &self.groups[number];
@@ -166,13 +169,13 @@ impl Groups {
         }
     }
 
-    /// Drops the meetings at the end that no group has.
+    /// Drops the last meetings if no group has them.
     fn forget_meetings(&mut self) {
         let last = self.groups.iter().flat_map(|group| group.meetings.iter().copied()).max();
         self.meetings.truncate(last.map_or(0, |last| last + 1));
     }
 
-    /// Ends lanes of a group, and lets those go on that waited for them at a meeting.
+    /// Ends lanes of a group, and lets groups go on that waited for them at a meeting.
     pub(super) fn end(&mut self, number: usize, lanes: u32) {
         self.groups[number].lanes &= !lanes;
         if self.groups[number].lanes == 0 {
@@ -198,7 +201,7 @@ impl Groups {
         released
     }
 
-    /// Looks again at all groups whose meeting may be complete.
+    /// Checks again all groups whose meeting may be complete.
     fn recheck(&mut self) {
         let lanes: Vec<u32> = self.groups.iter().map(|group| group.lanes).collect();
         for lanes in lanes {

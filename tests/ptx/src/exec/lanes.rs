@@ -1,7 +1,7 @@
-//! What the lanes of a warp do together: shuffles, votes, matches, reductions, barriers.
+//! Operations of the lanes of a warp together: shuffles, votes, matches, reductions, barriers.
 //!
-//! Lanes that come to such an instruction wait until all lanes of their mask that have not ended are there. Each takes part
-//! with those of its own mask; lanes with other masks at the same instruction are another party.
+//! Lanes that arrive at such an instruction wait until all lanes of their mask that have not ended are there. Each lane
+//! takes part with the lanes of its own mask; lanes with another mask at the same instruction are another party.
 
 use super::groups::{Group, GroupState};
 use super::machine::{Common, Machine};
@@ -13,7 +13,7 @@ use crate::memory::thread::ThreadId;
 use crate::report::{Fault, FaultKind};
 
 impl Warp {
-    /// Lets lanes of a group wait for those of their masks; those that have no lanes to wait for go on at once.
+    /// Lets lanes of a group wait for the lanes of their masks; lanes that wait for no others go on at once.
     pub(super) fn meet_lanes(
         &mut self,
         machine: &mut Machine<'_>,
@@ -55,7 +55,7 @@ impl Warp {
         self.settle(machine, common)
     }
 
-    /// Lets all parties go on whose lanes are all there.
+    /// Lets all complete parties go on.
     pub(super) fn settle(&mut self, machine: &mut Machine<'_>, common: &mut Common) -> Result<(), Trouble> {
         while let Some(members) = self.complete_party(machine) {
             let lanes = members.iter().fold(0, |lanes, member| lanes | self.groups.groups[*member].lanes);
@@ -156,7 +156,7 @@ impl Warp {
         }
     }
 
-    /// Orders all accesses of some lanes before what they do next.
+    /// Orders all accesses of some lanes before their next accesses.
     fn order(&mut self, machine: &mut Machine<'_>, lanes: u32) {
         machine.now += 1;
         let mut known = [0; 32];
@@ -171,19 +171,20 @@ impl Warp {
         self.learn(lanes, &told);
     }
 
-    /// Returns what some lanes know by messages.
+    /// Returns the knowledge of some lanes from messages.
     pub(super) fn told(&self, lanes: u32) -> Knowledge {
         let mut told = Knowledge::default();
         each(lanes).for_each(|lane| told.merge(&self.messages[lane].known));
         told
     }
 
-    /// Lets lanes know something.
+    /// Adds to the knowledge of some lanes.
     pub(super) fn learn(&mut self, lanes: u32, told: &Knowledge) {
         each(lanes).for_each(|lane| self.messages[lane].known.merge(told));
     }
 
-    /// Does a fence: lanes know what they have read, and what they know from now on goes with their strong writes.
+    /// Runs a fence: lanes know the messages that they have read, and their knowledge goes with their strong writes
+    /// from now on.
     pub(super) fn fence(&mut self, machine: &mut Machine<'_>, common: &Common, lanes: u32, scope: Scope) {
         machine.now += 1;
         let first = ThreadId(common.number * machine.sizes.warps * 32);
@@ -203,7 +204,7 @@ impl Warp {
         }
     }
 
-    /// Returns the fault that the lanes of a group wait for others in vain.
+    /// Returns the fault that the lanes of a group wait for others that never come.
     pub(super) fn deadlock(&self, machine: &Machine<'_>, common: &Common, number: usize) -> Box<Fault> {
         let groups = &self.groups.groups;
         let group = &groups[number];
@@ -235,7 +236,7 @@ impl Warp {
         }
     }
 
-    /// Returns how the warp waits at a barrier of its block: none if it has ended.
+    /// Returns the warp's arrival at a barrier of its block; none if the warp has ended.
     pub(super) fn arrival(&self, machine: &Machine<'_>, common: &Common) -> Result<Option<Arrival>, Box<Fault>> {
         let Some(first) = self.groups.groups.first() else { return Ok(None) };
         let lanes = self.groups.alive();
@@ -327,7 +328,7 @@ fn line(machine: &Machine<'_>, group: &Group) -> u32 {
     Warp::instruction(machine, group.frame().function, group.at).line
 }
 
-/// Returns the lane that a shuffle reads, and whether it is inside of the segment; if not, it is the lane itself.
+/// Returns the lane that a shuffle reads, and whether it is inside of the segment; if it is not, the lane reads itself.
 fn source_lane(mode: ShuffleMode, lane: u32, other: u32, clamp: u32) -> (u32, bool) {
     let (other, segment, clamp) = (other & 31, clamp >> 8 & 31, clamp & 31);
     let first = lane & segment;

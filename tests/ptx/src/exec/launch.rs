@@ -1,4 +1,4 @@
-//! How a launch is described: the kernel, its sizes, what it is given.
+//! The description of a launch: the kernel, its sizes, its arguments.
 
 use crate::memory::BufferId;
 
@@ -25,7 +25,7 @@ impl From<(u32, u32, u32)> for Size {
 }
 
 impl Size {
-    /// Returns how many there are in all.
+    /// Returns the total number.
     ///
     /// ```
     /// assert_eq!(ogc_ptx::Size::from((3, 4)).count(), 12);
@@ -35,29 +35,29 @@ impl Size {
         self.0.iter().map(|size| u64::from(*size)).fold(1, u64::saturating_mul)
     }
 
-    /// Returns the place of a number, x first.
+    /// Returns the place with this number; x counts first.
     pub(super) fn place(self, number: u32) -> [u32; 3] {
         let [x, y, _] = self.0;
         [number % x, number / x % y, number / x / y]
     }
 }
 
-/// How a kernel is launched.
+/// The parameters of a launch.
 #[derive(Clone, Debug)]
 pub struct Launch {
     /// The kernel's name.
     pub kernel: String,
-    /// How many blocks there are.
+    /// The number of blocks.
     pub grid: Size,
-    /// How many threads a block has.
+    /// The number of threads of a block.
     pub block: Size,
-    /// How much shared memory a block has besides the kernel's variables, in bytes.
+    /// The bytes of shared memory of a block, besides the kernel's variables.
     pub shared: u32,
-    /// What the order of blocks and warps follows from.
+    /// The seed of the order of blocks and warps.
     pub seed: u64,
-    /// How many blocks run at a time.
+    /// The number of blocks that run at a time.
     pub resident: usize,
-    /// How many instructions may be done in all.
+    /// Cap on the instructions of the launch.
     pub limit: u64,
 }
 
@@ -75,16 +75,16 @@ impl Launch {
     }
 }
 
-/// What a kernel is given for a parameter.
+/// An argument of a kernel.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Argument {
     /// The address of a buffer.
     Buffer(BufferId),
     /// The address of a byte of a buffer.
     BufferAt(BufferId, u64),
-    /// A number.
+    /// A 32-bit number.
     U32(u32),
-    /// A number.
+    /// A 64-bit number.
     U64(u64),
     /// A number in floating point.
     F32(f32),

@@ -1,4 +1,4 @@
-//! What blocks and threads share while a grid runs.
+//! State that blocks and threads share while a grid runs.
 
 use super::launch::Size;
 use crate::ir::{FunctionId, Module};
@@ -13,7 +13,7 @@ use crate::report::{Counts, Fault, FaultKind, ThreadPlace};
 pub(super) struct Sizes {
     pub(super) grid: Size,
     pub(super) block: Size,
-    /// How many warps a block has.
+    /// The number of warps of a block.
     pub(super) warps: u32,
 }
 
@@ -26,21 +26,21 @@ impl Sizes {
     }
 }
 
-/// What all blocks share.
+/// State that all blocks share.
 #[derive(Debug)]
 pub(super) struct Machine<'m> {
     pub(super) module: &'m Module,
     pub(super) kernel: FunctionId,
     pub(super) sizes: Sizes,
-    /// What the kernel is given: bytes between parameters are not written.
+    /// The kernel's arguments; bytes between parameters are not written.
     pub(super) given: Plain,
     pub(super) memory: &'m mut Global,
     pub(super) counts: Counts,
     /// The time, which grows with every barrier.
     pub(super) now: u32,
-    /// When the launch began.
+    /// The time at which the launch began.
     pub(super) launched: u32,
-    /// How many instructions may be done in all.
+    /// Cap on the instructions of the launch.
     pub(super) limit: u64,
 }
 
@@ -52,12 +52,12 @@ impl Machine<'_> {
     }
 }
 
-/// What the threads of a block share.
+/// State that the threads of a block share.
 #[derive(Debug)]
 pub(super) struct Common {
     /// The block's number in the grid.
     pub(super) number: u32,
     pub(super) shared: Region,
-    /// When the last barrier was passed.
+    /// The time at which the last barrier was passed.
     pub(super) barrier: u32,
 }

@@ -1,4 +1,5 @@
-//! A second place where launches are done, whose memory must be the interpreter's afterwards, to the last bit: a device, where there is one.
+//! A second implementation that repeats launches, such as a device; afterwards its memory must equal the interpreter's,
+//! to the last bit.
 
 use std::fmt;
 use std::ops::Range;
@@ -6,32 +7,35 @@ use std::ops::Range;
 use super::launch::Launch;
 use crate::memory::global::Global;
 
-/// What does each launch again.
+/// Repeats each launch.
 pub trait Mirror: fmt::Debug + Send + Sync {
-    /// Returns the addresses among which buffers lie; those of the interpreter are the same, so that memory may hold them.
+    /// Returns the range of addresses of buffers. The interpreter uses the same addresses, so that memory may contain
+    /// them.
     fn window(&self) -> Range<u64>;
 
-    /// Does a launch on memory in which buffers have these bytes, and replaces them with what they are afterwards. Parameters are as they lie in memory.
+    /// Runs a launch on buffers with these bytes, and replaces the bytes with those after the launch. Parameters have
+    /// their layout in memory.
     ///
     /// # Errors
-    /// Why the launch cannot be done, or failed.
+    /// The reason why the launch is impossible or failed.
     fn launch(&self, launch: &Launch, parameters: &[Vec<u8>], buffers: &mut [MirrorBuffer]) -> Result<(), String>;
 
-    /// Returns whether what a buffer of a name holds depends on the order in which blocks run, and is no result.
+    /// Returns whether the content of a buffer of this name depends on the order in which blocks run, and so is not
+    /// compared.
     fn is_unordered(&self, name: &str) -> bool {
         let _ = name;
         false
     }
 }
 
-/// A buffer, as it is before or after a launch.
+/// A buffer before or after a launch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MirrorBuffer {
-    /// What lies there.
+    /// The buffer's name.
     pub name: String,
-    /// Where it begins.
+    /// The buffer's address.
     pub address: u64,
-    /// All its bytes; those that nobody wrote are 0.
+    /// All its bytes; bytes that were never written are 0.
     pub bytes: Vec<u8>,
 }
 
@@ -45,7 +49,7 @@ pub(super) fn buffers(memory: &Global) -> Vec<MirrorBuffer> {
     memory.buffers().iter().map(buffer).collect()
 }
 
-/// Does a launch in the mirror, and compares what buffers hold.
+/// Runs a launch in the mirror, and compares the contents of buffers.
 pub(super) fn compare(
     mirror: &dyn Mirror,
     launch: &Launch,

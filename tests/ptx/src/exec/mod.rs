@@ -1,10 +1,11 @@
 //! Runs kernels.
 //!
 //! # Steps
-//! `device` holds memory and starts launches (`launch`), which a `mirror` may do again; `grid` runs blocks in a random order, some at a time; `machine` is what they and
-//! their threads share; `block` passes barriers; `warp` runs instructions for groups of lanes, which part and meet in `groups`; `compute` is what each lane computes of its
-//! `operands`, `lanes` what lanes of a warp do together, `access` what they do to memory (`traffic` counts it), `control` where
-//! they go, `registers` what they hold.
+//! `device` holds memory and starts launches (`launch`), which a `mirror` may do again; `grid` runs blocks in a random
+//! order, some at a time; `machine` has the state that they and their threads share; `block` passes barriers; `warp`
+//! runs instructions for groups of lanes, which part and meet in `groups`; `compute` computes each lane's function of
+//! its `operands`, `lanes` runs operations of the lanes of a warp together, `access` the accesses to memory (`traffic`
+//! counts them), `control` branches and calls, and `registers` has the values of lanes.
 
 mod access;
 mod block;

@@ -7,7 +7,8 @@ use crate::lanes::{Lanes, each};
 use crate::report::FaultKind;
 
 impl Warp {
-    /// Returns an operand's values, where they lie or in `room`; those of lanes that do not do the instruction mean nothing.
+    /// Returns an operand's values, from their place or in `room`; values of lanes that do not run the instruction have
+    /// no meaning.
     pub(super) fn row<'r>(
         &'r self,
         machine: &Machine<'_>,
@@ -45,7 +46,7 @@ impl Warp {
         self.row(machine, common, doing, operand, &mut None).copied()
     }
 
-    /// Returns an operand's value of a lane.
+    /// Returns an operand's value for a lane.
     pub(super) fn value(
         &self,
         machine: &Machine<'_>,
@@ -58,13 +59,13 @@ impl Warp {
         Ok(self.row(machine, common, doing, operand, &mut None)?[lane])
     }
 
-    /// Returns the lanes for which a predicate is true; those that do not do the instruction mean nothing.
+    /// Returns the lanes for which a predicate is true; bits of lanes that do not run the instruction have no meaning.
     pub(super) fn trues(&self, doing: Doing, predicate: Register) -> Result<u32, Trouble> {
         self.check_defined(doing, predicate)?;
         Ok(self.registers.trues(doing.depth, predicate))
     }
 
-    /// Checks that all lanes that do an instruction wrote a register.
+    /// Checks that all lanes that run an instruction have written a register.
     fn check_defined(&self, doing: Doing, register: Register) -> Result<(), Trouble> {
         match each(doing.lanes & !self.registers.defined(doing.depth, register)).next() {
             None => Ok(()),

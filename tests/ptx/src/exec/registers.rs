@@ -1,19 +1,20 @@
-//! The registers of a warp's lanes, and the memory that only a lane sees.
+//! The registers of a warp's lanes, and the memory that only one lane sees.
 
 use crate::ir::{Function, Register, Width};
 use crate::lanes::{Lanes, each};
 use crate::memory::plain::Plain;
 
-/// What the calls at one depth hold, for all lanes. Lanes may be in different functions at the same depth: each uses its own column.
+/// The values of the calls at one depth, for all lanes. Lanes may be in different functions at the same depth: each
+/// uses its own column.
 #[derive(Clone, Debug, Default)]
 struct Level {
-    /// For each register its values; nothing for predicates.
+    /// The values of each register; nothing for predicates.
     values: Vec<Lanes>,
-    /// For each predicate the lanes for which it is true; nothing for other registers.
+    /// The lanes for which each predicate is true; nothing for other registers.
     trues: Vec<u32>,
-    /// For each register, the lanes that wrote it.
+    /// The lanes that wrote each register.
     defined: Vec<u32>,
-    /// For each lane the parameters of the call; of the kernel, those of the calls that it makes.
+    /// The parameters of each lane's call; for the kernel, the parameters of the calls that it makes.
     parameters: Vec<Plain>,
 }
 
@@ -29,7 +30,8 @@ impl Registers {
         Registers { levels: Vec::new(), locals: vec![Plain::default(); 32] }
     }
 
-    /// Makes room for a call of some lanes: no register is defined, no parameter written, no local memory from `local` on.
+    /// Makes room for a call of some lanes: no register is defined, no parameter is written, and no local memory from
+    /// `local` on.
     pub(super) fn enter(&mut self, depth: usize, lanes: u32, function: &Function, local: usize) {
         if self.levels.len() <= depth {
             self.levels.resize(depth + 1, Level { parameters: vec![Plain::default(); 32], ..Level::default() });
@@ -42,7 +44,8 @@ impl Registers {
         for defined in &mut level.defined {
             *defined &= !lanes;
         }
-        // What the kernel is given is one for all (`Machine::given`); if it makes no calls, there is nothing else.
+        // The kernel's arguments are common to all lanes (`Machine::given`); if it makes no calls, there are no other
+        // parameters.
         let has_own = !function.is_kernel || function.parameter_bytes > function.given_bytes();
         for lane in each(lanes) {
             if has_own {
@@ -57,7 +60,7 @@ impl Registers {
         self.levels[depth].defined[register.index as usize]
     }
 
-    /// Returns a register's values, where they lie or in `room`.
+    /// Returns a register's values, from their place or in `room`.
     pub(super) fn row<'r>(&'r self, depth: usize, register: Register, room: &'r mut Option<Lanes>) -> &'r Lanes {
         if register.width == Width::Bit {
             return room.insert(lanes_of(self.trues(depth, register)));
@@ -71,7 +74,7 @@ impl Registers {
         if predicate.width == Width::Bit { level.trues[at] } else { bits_of(&level.values[at]) }
     }
 
-    /// Writes the low bits that fit to a register of a lane.
+    /// Writes the low bits of a value that fit into a register of a lane.
     pub(super) fn set(&mut self, depth: usize, register: Register, lane: usize, value: u64) {
         if register.width == Width::Bit {
             return self.set_trues(depth, register, 1 << lane, (value as u32 & 1) << lane);
@@ -81,7 +84,7 @@ impl Registers {
         level.defined[at] |= 1 << lane;
     }
 
-    /// Writes the low bits that fit to a register of some lanes.
+    /// Writes the low bits of values that fit into a register of some lanes.
     pub(super) fn set_row(&mut self, depth: usize, register: Register, lanes: u32, values: &Lanes) {
         if register.width == Width::Bit {
             return self.set_trues(depth, register, lanes, bits_of(values));
@@ -96,7 +99,7 @@ impl Registers {
         level.defined[at] |= lanes;
     }
 
-    /// Writes a predicate of some lanes: whether it is true.
+    /// Writes a predicate of some lanes.
     pub(super) fn set_trues(&mut self, depth: usize, predicate: Register, lanes: u32, trues: u32) {
         if predicate.width != Width::Bit {
             return self.set_row(depth, predicate, lanes, &lanes_of(trues));

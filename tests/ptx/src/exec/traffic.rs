@@ -1,9 +1,9 @@
-//! Counts what accesses move: sectors of global memory, and conflicts of the banks of shared memory.
+//! Counts the memory traffic of accesses: sectors of global memory, and conflicts of the banks of shared memory.
 
 use crate::ir::Space;
 use crate::report::Counts;
 
-/// Which instruction made accesses, for the counts.
+/// The kind of instruction that made accesses, for the counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Access {
     Load,
@@ -63,7 +63,7 @@ impl Touched {
     }
 }
 
-/// Returns how many sectors some accesses touch together. An access is aligned, so that it touches one.
+/// Returns the number of sectors that some accesses touch together. An access is aligned, so it touches one sector.
 fn sectors(addresses: &[u64], size: u32) -> u64 {
     debug_assert!(size <= 32, "the largest access is a sector");
     let mut sectors = [0; 32];
@@ -72,7 +72,7 @@ fn sectors(addresses: &[u64], size: u32) -> u64 {
     distinct(sectors)
 }
 
-/// Returns how many different numbers there are; sorts them if they are not.
+/// Returns the number of different numbers; sorts them if they are not sorted.
 fn distinct(numbers: &mut [u64]) -> u64 {
     if !numbers.is_sorted() {
         numbers.sort_unstable();
@@ -81,15 +81,15 @@ fn distinct(numbers: &mut [u64]) -> u64 {
     steps as u64 + u64::from(!numbers.is_empty())
 }
 
-/// Returns how often banks must be asked once more: each of 32 gives one word at a time, which all lanes may share. Accesses of 8 bytes
-/// go by half warps, those of 16 by quarters.
+/// Returns the number of additional accesses to banks: each of 32 banks gives one word at a time, which all lanes may
+/// share. Accesses of 8 bytes go by half warps, accesses of 16 bytes by quarters.
 fn bank_conflicts(addresses: &[u64], size: u32) -> u64 {
     let words = u64::from(size.div_ceil(4)).clamp(1, 32);
     let lanes = (32 / words) as usize;
     addresses.chunks(lanes).map(|addresses| most_words_of_a_bank(addresses, words) - 1).sum()
 }
 
-/// Returns how many words, at least one, some accesses of so many words want of the bank that is wanted most.
+/// Returns the number of words, at least one, that accesses of `words` words need from the bank with the most.
 fn most_words_of_a_bank(addresses: &[u64], words: u64) -> u64 {
     let mut touched = [0; 32];
     let wanted = addresses.iter().flat_map(|address| (0..words).map(move |word| address / 4 + word));

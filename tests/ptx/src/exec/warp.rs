@@ -11,7 +11,7 @@ use crate::memory::shadow::View;
 use crate::memory::thread::ThreadId;
 use crate::report::{Fault, FaultKind};
 
-/// What is wrong, and with which lane.
+/// A fault, and its lane.
 #[derive(Debug)]
 pub(super) struct Trouble {
     pub(super) lane: Option<usize>,
@@ -24,7 +24,7 @@ impl Trouble {
     }
 }
 
-/// The lanes that do an instruction, and in which call.
+/// The lanes that run an instruction, and their call.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Doing {
     pub(super) lanes: u32,
@@ -40,21 +40,21 @@ pub(super) enum Status {
     Ended,
 }
 
-/// How a warp waits at a barrier of its block.
+/// The arrival of a warp at a barrier of its block.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Arrival {
     pub(super) warp: u32,
     pub(super) line: u32,
     pub(super) lanes: u32,
     pub(super) number: u64,
-    /// For how many threads the barrier is, where that is said.
+    /// The number of threads that the barrier is for, if it is given.
     pub(super) threads: Option<u64>,
     pub(super) reduction: Option<BarrierReduction>,
-    /// For how many lanes the predicate is true.
+    /// The number of lanes for which the predicate is true.
     pub(super) trues: u32,
 }
 
-/// How many turns lanes wait for those that they will meet, while those run.
+/// Cap on the turns that lanes at a meeting wait for the other lanes, while these run.
 const PATIENCE: u32 = 10_000;
 
 /// A warp that runs.
@@ -65,11 +65,11 @@ pub(super) struct Warp {
     pub(super) registers: Registers,
     /// The places of its threads in the block, by axis and lane.
     pub(super) places: Box<[Lanes; 3]>,
-    /// For each lane, up to when it knows of the accesses of each lane.
+    /// For each lane, the time up to which it knows the accesses of each lane.
     pub(super) seen: Box<[[u32; 32]; 32]>,
-    /// What each lane knows by messages.
+    /// The knowledge of each lane from messages.
     pub(super) messages: Vec<Messages>,
-    /// How many turns some lanes have waited at a meeting.
+    /// The number of turns that some lanes have waited at a meeting.
     waited: u32,
 }
 
@@ -84,7 +84,7 @@ impl Warp {
         Warp { number, groups, registers, places, seen: Box::new([[0; 32]; 32]), messages, waited: 0 }
     }
 
-    /// Returns whether some lanes can go on, after letting those go that wait in vain for lanes they would meet.
+    /// Returns whether some lanes can go on; if not, first releases lanes that wait in vain at a meeting.
     pub(super) fn status(&mut self, machine: &Machine<'_>, common: &Common) -> Result<Status, Box<Fault>> {
         let groups = &mut self.groups;
         if groups.groups.is_empty() {
@@ -216,7 +216,7 @@ impl Warp {
         ThreadId(warp * 32 + lane as u32)
     }
 
-    /// Returns what a lane knows of the accesses of others.
+    /// Returns a lane's knowledge of the accesses of others.
     pub(super) fn view(&self, machine: &Machine<'_>, common: &Common, lane: usize) -> View<'_> {
         let first = common.number * machine.sizes.warps;
         View {
@@ -230,7 +230,7 @@ impl Warp {
         }
     }
 
-    /// Returns the instruction at which a group is.
+    /// Returns the instruction of a group.
     pub(super) fn instruction<'m>(machine: &Machine<'m>, function: FunctionId, at: u32) -> &'m Instruction {
         &machine.module.function(function).code[at as usize]
     }

@@ -11,15 +11,15 @@ pub(crate) enum Alu {
     Bits(BitsOp),
     /// One number in floating point.
     Float(FloatOp, FloatForm),
-    /// Two numbers in floating point in one word, each for itself.
+    /// Two numbers in floating point in one word, each computed by itself.
     FloatPair(FloatOp, FloatForm),
     /// The first operand if the third, a predicate, is true, else the second.
     Select,
-    /// A value of one type as another.
+    /// Converts a value to another type.
     Convert(Conversion),
     /// Two binary32 numbers rounded and packed: the first becomes the upper half.
     ConvertPair { to: Format, rounding: Rounding, relu: bool },
-    /// An address of a space as a generic one, or back.
+    /// Converts an address of a space to a generic address, or back.
     Address(AddressOp),
 }
 
@@ -58,41 +58,41 @@ pub(crate) enum IntegerOp {
     Minimum,
     /// The larger.
     Maximum,
-    /// `|a|`; the least number is its own.
+    /// `|a|`; the absolute value of the least number is itself.
     Absolute,
     /// `-a`.
     Negate,
     /// `|a - b| + c`.
     SumOfDifference,
-    /// Bit by bit, both.
+    /// Bitwise and.
     And,
-    /// Bit by bit, either.
+    /// Bitwise or.
     Or,
-    /// Bit by bit, one of them.
+    /// Bitwise exclusive or.
     Xor,
-    /// Bit by bit, not.
+    /// Bitwise complement.
     Not,
     /// 1 if `a` is zero, else 0 (`cnot`).
     IsZero,
-    /// `a` shifted left by `b` (32 bits), at most its width.
+    /// `a` shifted left by `b` (32 bits); the distance is at most the width.
     ShiftLeft,
-    /// `a` shifted right by `b` (32 bits), at most its width, filled by its sign where it has one.
+    /// `a` shifted right by `b` (32 bits); the distance is at most the width. The sign fills signed numbers.
     ShiftRight,
-    /// How many bits are set.
+    /// The number of set bits.
     PopulationCount,
-    /// How many top bits are zero.
+    /// The number of leading zero bits.
     LeadingZeros,
     /// The bits in the opposite order.
     Reverse,
     /// The number of the top bit that differs from the sign; all ones if there is none.
     FindTop,
-    /// How far left that bit could be shifted; all ones if there is none.
+    /// The distance by which that bit could be shifted left; all ones if there is none.
     FindTopShift,
-    /// `c` bits of `a` from bit `b`, extended by the sign where there is one.
+    /// `c` bits of `a` from bit `b`, extended by the sign if the type is signed.
     ExtractField,
 }
 
-/// An operation on bits whose operands are not all of one type.
+/// An operation on bits; its operands have different types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BitsOp {
     /// The low `d` bits of `a` put into `b` from bit `c`.
@@ -136,23 +136,23 @@ pub(crate) enum FloatOp {
     Cosine,
     /// The hyperbolic tangent.
     HyperbolicTangent,
-    /// The smaller; a number rather than a NaN.
+    /// The smaller; a number is preferred to a NaN.
     Minimum,
-    /// The larger; a number rather than a NaN.
+    /// The larger; a number is preferred to a NaN.
     Maximum,
     /// The smaller; NaN if either is.
     MinimumOrNan,
     /// The larger; NaN if either is.
     MaximumOrNan,
-    /// Without its sign.
+    /// The absolute value.
     Absolute,
-    /// With the other sign.
+    /// The negative.
     Negate,
     /// `b` with the sign of `a`.
     CopySign,
 }
 
-/// How a result in floating point is rounded.
+/// The rounding of a result in floating point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rounding {
     /// To the nearest, ties to even.
@@ -165,12 +165,12 @@ pub(crate) enum Rounding {
     Up,
 }
 
-/// The format of an operation in floating point, and how its result is made to fit.
+/// The format of an operation in floating point, and the treatment of its result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FloatForm {
     /// The format of operands and result.
     pub(crate) format: Format,
-    /// How the result is rounded.
+    /// The rounding of the result.
     pub(crate) rounding: Rounding,
     /// Whether subnormal operands and results become zero.
     pub(crate) flush: bool,
@@ -183,11 +183,11 @@ pub(crate) struct FloatForm {
 pub(crate) enum Comparison {
     /// Two whole numbers.
     Integer(Relation, IntegerType),
-    /// Two numbers in floating point, subnormals being zero if `flush`.
+    /// Two numbers in floating point; with `flush`, subnormal numbers count as zero.
     Float { relation: FloatRelation, format: Format, flush: bool },
 }
 
-/// How two values compare.
+/// A relation of two values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Relation {
     /// Equal.
@@ -204,7 +204,7 @@ pub(crate) enum Relation {
     GreaterOrEqual,
 }
 
-/// How two values compare of which either may be a NaN.
+/// A relation of two values that may be NaN.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FloatRelation {
     /// False if either is NaN.
@@ -232,7 +232,7 @@ pub(crate) enum Conversion {
     FloatToIntegral { to: FloatForm },
 }
 
-/// What a conversion of an address does.
+/// An operation on an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AddressOp {
     /// From the space to generic addresses.

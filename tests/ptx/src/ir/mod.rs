@@ -1,7 +1,7 @@
-//! The typed form of a PTX module, which the reader (`text`) makes and the executor (`exec`) runs.
+//! The typed form of a PTX module: the reader (`text`) makes it, and the executor (`exec`) runs it.
 //!
-//! Names are gone: registers are numbers, labels are indexes of instructions, variables are addresses. What one lane computes
-//! from its own operands alone is an [`Alu`](alu::Alu); everything else is an [`Op`] of its own.
+//! It has no names: registers are numbers, labels are indexes of instructions, variables are addresses. A function of
+//! one lane's own operands is an [`Alu`](alu::Alu); everything else is an [`Op`] of its own.
 
 pub(crate) mod alu;
 mod module;

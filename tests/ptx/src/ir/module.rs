@@ -1,4 +1,4 @@
-//! Modules: functions, variables, and where they lie.
+//! Modules: functions, variables, and their addresses.
 
 use super::op::{FunctionId, Instruction, ParameterSlot};
 
@@ -7,7 +7,7 @@ use super::op::{FunctionId, Instruction, ParameterSlot};
 pub(crate) struct Parameter {
     /// Its name.
     pub(crate) name: String,
-    /// Where it lies in the parameters of the function.
+    /// Its place in the parameters of the function.
     pub(crate) slot: ParameterSlot,
 }
 
@@ -18,25 +18,26 @@ pub(crate) struct Parameter {
 pub(crate) struct Function {
     /// Its name in the text.
     pub(crate) name: String,
-    /// The line where it begins.
+    /// Its first line.
     pub(crate) line: u32,
-    /// Whether it is launched.
+    /// Whether it is a kernel, which can be launched.
     pub(crate) is_kernel: bool,
-    /// What it is given.
+    /// Its parameters.
     pub(crate) parameters: Vec<Parameter>,
-    /// What it gives back; none for kernels.
+    /// Its results; none for kernels.
     pub(crate) results: Vec<Parameter>,
-    /// The size of its parameters, its results and those of the calls that it makes.
+    /// The size of its parameters, its results, and the parameters and results of the calls that it makes.
     pub(crate) parameter_bytes: u32,
     /// The size of its local memory.
     pub(crate) local_bytes: u32,
-    /// How many threads a block may have at most, where the text says so.
+    /// Cap on the threads of a block, if the text gives one.
     pub(crate) most_threads: Option<u64>,
-    /// How many registers it has.
+    /// The number of its registers.
     pub(crate) registers: u32,
     /// Its instructions.
     pub(crate) code: Vec<Instruction>,
-    /// For each instruction, the first one that every way from it leads to; none if ways meet only at the end of the function.
+    /// For each instruction, the first instruction on every way from it; none if the ways meet only at the end of the
+    /// function.
     pub(crate) meets: Vec<Option<u32>>,
     /// Lines of sums and products in floating point without a rounding mode.
     pub(crate) fusible: Vec<u32>,
@@ -55,7 +56,7 @@ pub(crate) struct Variable {
     pub(crate) bytes: Vec<u8>,
     /// Its size; 0 for shared memory whose size the launch gives.
     pub(crate) size: u64,
-    /// The kernel in which it is declared, whose blocks alone have it; no other function uses it.
+    /// The kernel in which it is declared: only blocks of this kernel have the variable, and no other function uses it.
     pub(crate) kernel: Option<FunctionId>,
 }
 
@@ -77,14 +78,14 @@ pub struct Module {
 }
 
 impl Function {
-    /// Returns the size of its parameters, which come before its results and those of the calls that it makes.
+    /// Returns the size of its parameters, which come before its results and the parameters and results of its calls.
     pub(crate) fn given_bytes(&self) -> u32 {
         self.parameters.last().map_or(0, |parameter| parameter.slot.offset + parameter.slot.size)
     }
 }
 
 impl Module {
-    /// Returns how much shared memory a block of a kernel needs without what the launch gives.
+    /// Returns the bytes of shared memory that a block of a kernel needs, besides memory whose size the launch gives.
     pub(crate) fn shared_bytes(&self, kernel: FunctionId) -> u64 {
         shared_end(&self.shared, Some(kernel)).next_multiple_of(self.open_align.max(1))
     }
@@ -146,13 +147,13 @@ impl Module {
         Some(FunctionId(u32::try_from(at).ok()?))
     }
 
-    /// Returns the function of a number that the reader gave.
+    /// Returns the function with a number from the reader.
     pub(crate) fn function(&self, id: FunctionId) -> &Function {
         &self.functions[id.0 as usize]
     }
 }
 
-/// Returns where shared variables end: those of a kernel and those of no kernel, or all of them.
+/// Returns the end of shared variables: of a kernel and of no kernel, or of all of them.
 pub(crate) fn shared_end(variables: &[Variable], kernel: Option<FunctionId>) -> u64 {
     let own = |variable: &&Variable| kernel.is_none() || variable.kernel.is_none() || variable.kernel == kernel;
     variables.iter().filter(own).map(|variable| variable.address + variable.size).max().unwrap_or(0)

@@ -12,7 +12,7 @@ pub(crate) struct FunctionId(pub(crate) u32);
 pub(crate) struct Register {
     /// Its number, from 0 in each function.
     pub(crate) index: u32,
-    /// How many bits it holds.
+    /// The number of its bits.
     pub(crate) width: Width,
 }
 
@@ -23,17 +23,17 @@ pub(crate) enum Operand {
     Register(Register),
     /// The complement of a predicate.
     Not(Register),
-    /// Bits that stand in the text, or the address of a variable.
+    /// Bits in the text, or the address of a variable.
     Immediate(u64),
     /// An address in the local memory of the running call, from its first byte.
     Local(u32),
     /// The address of the shared memory whose size the launch gives.
     OpenShared,
-    /// A register that the device gives.
+    /// A special register of the device.
     Special(Special),
 }
 
-/// A register that the device gives.
+/// A special register of the device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Special {
     /// The thread's place in its block, for x, y or z.
@@ -48,21 +48,21 @@ pub(crate) enum Special {
     Lane,
     /// The warp in its block.
     Warp,
-    /// How many warps a block has.
+    /// The number of warps of a block.
     Warps,
     /// The bit of the lane.
     MaskEqual,
     /// The bits of the lanes before it.
     MaskLess,
-    /// Those and its own.
+    /// The bits of the lanes before it, and its own.
     MaskLessOrEqual,
     /// The bits of the lanes after it.
     MaskGreater,
-    /// Those and its own.
+    /// The bits of the lanes after it, and its own.
     MaskGreaterOrEqual,
 }
 
-/// Where in memory an instruction reads or writes: a value plus a constant.
+/// The address that an instruction reads or writes: a value plus a constant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Address {
     /// The value.
@@ -74,33 +74,33 @@ pub(crate) struct Address {
 /// Whether an access takes part in synchronisation between threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Strength {
-    /// A plain access: two of different threads, of which one writes, are a race unless ordered.
+    /// A plain access: two accesses of different threads, of which one writes, are a race unless they are ordered.
     Weak,
-    /// Volatile, relaxed, acquire, release, or atomic: two such are no race.
+    /// Volatile, relaxed, acquire, release, or atomic: two such accesses are no race.
     Strong,
-    /// A load by way of the read-only cache: nobody may write there during the launch.
+    /// A load through the read-only cache: the memory must not be written during the launch.
     ReadOnly,
 }
 
-/// For which threads a fence orders accesses.
+/// The threads for which a fence orders accesses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scope {
-    /// Those of the block.
+    /// The threads of the block.
     Block,
-    /// Those of the device, and of others.
+    /// The threads of the device, and of others.
     Device,
 }
 
-/// Which fences an access brings with it.
+/// The fences of an access.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Fences {
-    /// One before it: a release.
+    /// A fence before it: a release.
     pub(crate) before: Option<Scope>,
-    /// One after it: an acquire.
+    /// A fence after it: an acquire.
     pub(crate) after: Option<Scope>,
 }
 
-/// What an atomic operation makes of the old value and its operands.
+/// The function of the old value and the operands that an atomic operation writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AtomicOp {
     /// The sum.
@@ -109,11 +109,11 @@ pub(crate) enum AtomicOp {
     Minimum,
     /// The larger.
     Maximum,
-    /// Bit by bit, both.
+    /// Bitwise and.
     And,
-    /// Bit by bit, either.
+    /// Bitwise or.
     Or,
-    /// Bit by bit, one of them.
+    /// Bitwise exclusive or.
     Xor,
     /// The operand.
     Exchange,
@@ -121,14 +121,14 @@ pub(crate) enum AtomicOp {
     CompareAndSwap,
     /// The old value plus one; zero if it was the operand or more.
     Increment,
-    /// The old value less one; the operand if it was zero or more than the operand.
+    /// The old value minus one; the operand if it was zero or more than the operand.
     Decrement,
 }
 
-/// What a barrier of the block computes of a predicate of each thread.
+/// The reduction of a predicate of each thread at a barrier of the block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BarrierReduction {
-    /// For how many it is true.
+    /// The number of threads for which it is true.
     Count,
     /// Whether it is true for all.
     All,
@@ -136,7 +136,7 @@ pub(crate) enum BarrierReduction {
     Any,
 }
 
-/// How two predicates are joined.
+/// The logical operation on two predicates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Logic {
     /// Both.
@@ -147,20 +147,20 @@ pub(crate) enum Logic {
     Xor,
 }
 
-/// From which lane a shuffle reads.
+/// The lane that a shuffle reads from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ShuffleMode {
-    /// So many before.
+    /// A number of lanes before.
     Up,
-    /// So many after.
+    /// A number of lanes after.
     Down,
-    /// The one whose number differs in these bits.
+    /// The lane whose number differs in these bits.
     Butterfly,
-    /// The one of this number.
+    /// The lane of this number.
     Index,
 }
 
-/// What a vote tells.
+/// The result of a vote.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum VoteMode {
     /// Whether the predicate is true for all.
@@ -169,11 +169,11 @@ pub(crate) enum VoteMode {
     Any,
     /// Whether it is the same for all.
     Uniform,
-    /// The bits of those for which it is true.
+    /// The bits of the lanes for which it is true.
     Ballot,
 }
 
-/// What a match of values tells.
+/// The result of a match of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MatchMode {
     /// The bits of the lanes with the same value.
@@ -182,7 +182,7 @@ pub(crate) enum MatchMode {
     All,
 }
 
-/// What a reduction over lanes computes.
+/// The function of a reduction over lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reduction {
     /// The sum.
@@ -191,11 +191,11 @@ pub(crate) enum Reduction {
     Minimum,
     /// The largest.
     Maximum,
-    /// Bit by bit, all.
+    /// Bitwise and of all lanes.
     And,
-    /// Bit by bit, any.
+    /// Bitwise or of all lanes.
     Or,
-    /// Bit by bit, an odd number.
+    /// Bitwise exclusive or of all lanes.
     Xor,
 }
 
@@ -208,29 +208,29 @@ pub(crate) struct ParameterSlot {
     pub(crate) size: u32,
 }
 
-/// An instruction with the condition under which a lane does it.
+/// An instruction, and the condition under which a lane runs it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Instruction {
     /// The line of the text, from 1.
     pub(crate) line: u32,
-    /// The predicate, and whether the instruction is done where it is true.
+    /// The predicate, and the value of it for which the instruction runs.
     pub(crate) guard: Option<(Register, bool)>,
-    /// What is done.
+    /// The operation.
     pub(crate) op: Op,
 }
 
-/// What an instruction does.
+/// An operation of an instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Op {
     /// Computes a function of the lane's own values.
     Compute { alu: Alu, to: Register, from: Vec<Operand> },
     /// Copies a value, which may be undefined.
     Move { to: Register, from: Operand },
-    /// Puts values of `part` bits beside each other, the first in the low bits.
+    /// Puts values of `part` bits next to each other, the first in the low bits.
     Pack { part: Width, to: Register, from: Vec<Operand> },
-    /// Takes a value apart; places without a register are dropped.
+    /// Splits a value into parts; parts without a register are dropped.
     Unpack { part: Width, to: Vec<Option<Register>>, from: Operand },
-    /// Compares, joins with a predicate, and writes the result, and that of the opposite comparison.
+    /// Compares, joins the result with a predicate, and writes it, and also the result of the opposite comparison.
     SetPredicate {
         comparison: Comparison,
         to: Option<Register>,
@@ -238,11 +238,11 @@ pub(crate) enum Op {
         from: [Operand; 2],
         join: Option<(Logic, Operand)>,
     },
-    /// Reads one value or several that stand beside each other.
+    /// Reads one value, or several adjacent ones.
     Load { space: Space, ty: DataType, strength: Strength, fences: Fences, to: Vec<Option<Register>>, address: Address },
-    /// Writes one value or several beside each other.
+    /// Writes one value, or several adjacent ones.
     Store { space: Space, ty: DataType, strength: Strength, fences: Fences, address: Address, from: Vec<Operand> },
-    /// Reads a value and writes another, undivided.
+    /// Reads a value and writes another, atomically.
     Atomic {
         space: Space,
         op: AtomicOp,
@@ -254,7 +254,7 @@ pub(crate) enum Op {
     },
     /// Orders the thread's accesses before it and after it.
     Fence { scope: Scope },
-    /// Waits for some time, which changes nothing.
+    /// Waits for some time; nothing changes.
     Sleep,
     /// Waits for all threads of the block.
     Barrier { number: Operand, threads: Option<Operand>, reduction: Option<(BarrierReduction, Register, Operand)> },
@@ -276,7 +276,7 @@ pub(crate) enum Op {
     Match { mode: MatchMode, width: Width, to: Register, all: Option<Register>, value: Operand, mask: Operand },
     /// Joins a value of the lanes.
     Reduce { reduction: Reduction, signed: bool, to: Register, value: Operand, mask: Operand },
-    /// Tells which lanes run together just now.
+    /// Returns the lanes that currently run together.
     ActiveMask { to: Register },
     /// Goes on at another instruction.
     Branch { target: u32 },

@@ -1,6 +1,6 @@
 //! The types of registers and of values in memory.
 
-/// How many bits a value has.
+/// The number of bits of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Width {
     /// One bit: a predicate.
@@ -32,7 +32,7 @@ impl Width {
         self.bits().div_ceil(8)
     }
 
-    /// Returns the low bits of `value` that fit; the others are zero.
+    /// Returns `value` with only the low bits that fit.
     pub(crate) fn truncate(self, value: u64) -> u64 {
         value & (u64::MAX >> (64 - self.bits()))
     }
@@ -59,7 +59,7 @@ impl Width {
 pub(crate) struct IntegerType {
     /// Whether the top bit is a sign.
     pub(crate) signed: bool,
-    /// How many bits a number has.
+    /// The number of bits of a number.
     pub(crate) width: Width,
 }
 
@@ -77,7 +77,7 @@ pub(crate) enum Format {
 }
 
 impl Format {
-    /// Returns how many bits a number has.
+    /// Returns the number of bits of a number.
     pub(crate) fn width(self) -> Width {
         match self {
             Format::F16 | Format::Bf16 => Width::Half,
@@ -101,7 +101,7 @@ pub(crate) enum DataType {
 }
 
 impl DataType {
-    /// Returns how many bits a value has.
+    /// Returns the number of bits of a value.
     pub(crate) fn width(self) -> Width {
         match self {
             DataType::Predicate => Width::Bit,
@@ -111,7 +111,7 @@ impl DataType {
         }
     }
 
-    /// Returns the value of this type in `bits`, extended to 64 bits: by its sign where it has one.
+    /// Returns the value of this type in `bits`, extended to 64 bits: by its sign if the type is signed.
     pub(crate) fn extend(self, bits: u64) -> u64 {
         match self {
             DataType::Integer(IntegerType { signed: true, width }) => width.sign_extend(bits).cast_unsigned(),
@@ -122,16 +122,16 @@ impl DataType {
     }
 }
 
-/// A kind of memory, with addresses of its own; generic addresses cover all but parameters and constants.
+/// A kind of memory, with addresses of its own. Generic addresses cover all spaces but parameters and constants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Space {
-    /// Any of global, shared and local, by the address.
+    /// Global, shared or local memory, by the address.
     Generic,
-    /// Seen by the whole grid.
+    /// Memory that the whole grid sees.
     Global,
-    /// Seen by one block.
+    /// Memory that one block sees.
     Shared,
-    /// Of one thread.
+    /// Memory of one thread.
     Local,
     /// Constants of the module.
     Constant,
@@ -140,7 +140,7 @@ pub(crate) enum Space {
 }
 
 impl Space {
-    /// Returns the name that PTX has for it.
+    /// Returns its name in PTX.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Space::Generic => "generic",

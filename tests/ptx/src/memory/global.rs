@@ -1,4 +1,4 @@
-//! Global memory: the variables of a module, and buffers that a launch is given.
+//! Global memory: the variables of a module, and the buffers of a launch.
 
 use super::MemoryFault;
 use super::region::Region;
@@ -12,16 +12,16 @@ pub struct BufferId(pub(crate) usize);
 #[derive(Clone, Debug)]
 pub(crate) struct Global {
     regions: Vec<Region>,
-    /// How many of them are variables of the module.
+    /// The number of regions that are variables of the module.
     variables: usize,
-    /// Where buffers begin.
+    /// The address from which buffers begin.
     first: u64,
 }
 
-/// What a buffer's address is a multiple of, as on a device.
+/// The alignment of a buffer's address, as on a device.
 const ALIGNMENT: u64 = 256;
 
-/// How far apart buffers are at least, so that going over an end meets nothing.
+/// Minimum distance between buffers, so that an access beyond an end hits no other buffer.
 const GAP: u64 = 1 << 20;
 
 impl Global {
@@ -62,7 +62,7 @@ impl Global {
         self.regions.get_mut(id.0)
     }
 
-    /// Returns the region that has an address.
+    /// Returns the region that contains an address.
     pub(crate) fn find(&mut self, address: u64, size: u32) -> Result<&mut Region, MemoryFault> {
         let after = self.regions.partition_point(|region| region.base() <= address);
         let inside = after.checked_sub(1).filter(|at| address < self.regions[*at].end());
@@ -72,7 +72,7 @@ impl Global {
         }
     }
 
-    /// Returns words for where an address is, which lies before the region of a number.
+    /// Describes the place of an address, which lies before the region with number `after`.
     fn nearest(&self, after: usize, address: u64) -> String {
         let before = after.checked_sub(1).map(|at| &self.regions[at]);
         let past = before.map(|region| (address - region.end(), region));

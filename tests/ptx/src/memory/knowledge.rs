@@ -1,18 +1,20 @@
-//! What threads know of each other by messages: a fence, then a strong write; a strong read of it, then a fence.
+//! The knowledge that threads have of each other from messages: a fence, then a strong write; a strong read of it, then
+//! a fence.
 //!
-//! What a thread did, and what it knew, before its last fence goes with each of its strong writes ("release"). Who reads such a
-//! write by a strong read knows it after its own next fence ("acquire"). Atomics pass on what they find, whoever wrote it. A fence is needed
-//! on both sides, as in the memory model of PTX, and the scope of each must hold the other's thread: what a fence of a block releases reaches
-//! threads of that block only, and such a fence acquires only what was written in its block.
+//! All accesses and all knowledge of a thread before its last fence go with each of its strong writes ("release"). A
+//! thread that reads such a write by a strong read has this knowledge after its own next fence ("acquire"). Atomics
+//! pass on the knowledge that they find, from any thread. A fence is needed on both sides, as in the memory model of
+//! PTX, and the scope of each fence must contain the other's thread. The knowledge that a fence of a block releases
+//! reaches only threads of that block, and such a fence acquires only knowledge from its own block.
 
 use super::thread::ThreadId;
 use crate::ir::Scope;
 use std::collections::BTreeMap;
 
-/// Up to when accesses are known, for ranges of threads.
+/// The times up to which accesses are known, for ranges of threads.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Knowledge {
-    /// By the first and the last thread.
+    /// The times, by the first and the last thread.
     before: BTreeMap<(u32, u32), u32>,
 }
 
@@ -35,12 +37,12 @@ impl Knowledge {
     }
 }
 
-/// What goes with strong writes.
+/// The knowledge that goes with strong writes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sent {
-    /// For the block: what was known at the last fence.
+    /// For the block: the knowledge at the last fence.
     near: Knowledge,
-    /// For the device: what was known at the last fence of the device.
+    /// For the device: the knowledge at the last fence of the device.
     far: Knowledge,
 }
 
@@ -50,24 +52,24 @@ impl Sent {
     }
 }
 
-/// What lies at a place for those who read it.
+/// The knowledge at a place for threads that read it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Message {
-    /// What threads of a block sent to their block.
+    /// The knowledge that threads of a block sent to their block.
     near: BTreeMap<u32, Knowledge>,
-    /// What threads sent to the device.
+    /// The knowledge that threads sent to the device.
     far: Knowledge,
 }
 
 impl Message {
-    /// Adds what a thread of a block sends.
+    /// Adds the knowledge that a thread of a block sends.
     pub(crate) fn add(&mut self, sent: &Sent, block: u32) {
         self.near.entry(block).or_default().merge(&sent.near);
         self.far.merge(&sent.far);
     }
 }
 
-/// What a thread read, and knows after a fence.
+/// The knowledge that a thread has read, and has after a fence.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Heard {
     /// After a fence of the block, or of the device.
@@ -77,26 +79,26 @@ pub(crate) struct Heard {
 }
 
 impl Heard {
-    /// Notes what a thread of a block reads.
+    /// Notes the message that a thread of a block reads.
     pub(crate) fn hear(&mut self, message: &Message, block: u32) {
         self.near.merge(message.near.get(&block).unwrap_or(&Knowledge::default()));
         self.far.merge(&message.far);
     }
 }
 
-/// What a thread knows by messages.
+/// The knowledge of a thread from messages.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Messages {
-    /// What it knows.
+    /// The knowledge that it has.
     pub(crate) known: Knowledge,
-    /// What it read, and knows after its next fence.
+    /// The knowledge that it has read, and has after its next fence.
     pub(crate) read: Heard,
-    /// What goes with its strong writes.
+    /// The knowledge that goes with its strong writes.
     pub(crate) sent: Sent,
 }
 
 impl Messages {
-    /// Makes what was read known, as far as a fence does.
+    /// Turns messages that were read into knowledge, as far as the fence's scope allows.
     pub(crate) fn learn(&mut self, scope: Scope) {
         self.known.merge(&std::mem::take(&mut self.read.near));
         if scope == Scope::Device {
@@ -104,7 +106,7 @@ impl Messages {
         }
     }
 
-    /// Lets something go with strong writes from a fence on.
+    /// Makes knowledge go with strong writes from a fence on.
     pub(crate) fn send(&mut self, scope: Scope, known: Knowledge) {
         if scope == Scope::Device {
             self.sent.far.clone_from(&known);

@@ -1,8 +1,9 @@
 //! Memory whose every access is checked.
 //!
-//! A [`region::Region`] is a piece of memory with its bytes, which of them were written, and who touched them (`shadow`). Whether two accesses
-//! are ordered is decided by a [`shadow::View`], which the executor gives. `knowledge` is what threads know of each other by
-//! fences and atomics. `window` says which addresses are whose, `plain` is memory of one lane.
+//! A [`region::Region`] is a piece of memory: it has bytes, marks for written bytes, and the threads that touched them
+//! (`shadow`). A [`shadow::View`] from the executor decides whether two accesses are ordered. `knowledge` is the
+//! knowledge that threads have of each other from fences and atomics. `window` assigns addresses to spaces, and `plain`
+//! is memory of one lane.
 
 pub(crate) mod global;
 pub(crate) mod knowledge;
@@ -14,37 +15,37 @@ pub(crate) mod window;
 
 pub use global::BufferId;
 
-/// What is wrong with an access, without who did it.
+/// The fault of an access, without its thread.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MemoryFault {
     /// No buffer has all the bytes.
     #[error("{size} bytes at {address:#x} are not in a buffer: {nearest}")]
     OutOfBounds {
-        /// Where the access begins.
+        /// The address of the access.
         address: u64,
-        /// How many bytes it has.
+        /// The number of its bytes.
         size: u32,
-        /// Where that is, in words.
+        /// Description of the nearest buffer.
         nearest: String,
     },
-    /// The address is no multiple of the size.
+    /// The address is not a multiple of the size.
     #[error(
         "{size} bytes at {address:#x} (`{buffer}` + {offset}) are misaligned: the address is no multiple of {size}"
     )]
     Misaligned {
-        /// Where the access begins.
+        /// The address of the access.
         address: u64,
-        /// How many bytes it has.
+        /// The number of its bytes.
         size: u32,
         /// The buffer.
         buffer: String,
         /// The place in it.
         offset: u64,
     },
-    /// A byte is read that nobody wrote.
+    /// A byte is read that was never written.
     #[error("`{buffer}` + {offset} is read and was never written (address {address:#x})")]
     Uninitialised {
-        /// Where the access begins.
+        /// The address of the access.
         address: u64,
         /// The buffer.
         buffer: String,
@@ -63,12 +64,12 @@ pub enum MemoryFault {
         /// Whether it wrote.
         wrote: bool,
     },
-    /// The space cannot be reached so.
+    /// The space cannot be accessed in this way.
     #[error("{space} memory cannot be {how} at {address:#x}")]
     Space {
         /// The space.
         space: &'static str,
-        /// What was tried.
+        /// The attempted access.
         how: &'static str,
         /// The address.
         address: u64,

@@ -1,9 +1,9 @@
-//! Memory of one lane, which no other sees: local memory and parameters.
+//! Memory that only one lane sees: local memory and parameters.
 
 use super::MemoryFault;
 use super::region::first_unwritten;
 
-/// Bytes, and which of them were written.
+/// Bytes, with marks for written ones.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Plain {
     bytes: Vec<u8>,
@@ -11,7 +11,7 @@ pub(crate) struct Plain {
 }
 
 impl Plain {
-    /// Makes the memory `size` bytes long; those from `from` on are not written.
+    /// Makes the memory `size` bytes long; the bytes from `from` on are not written.
     pub(crate) fn reset(&mut self, from: usize, size: usize) {
         self.bytes.resize(self.bytes.len().max(size), 0);
         self.written.resize(self.bytes.len(), false);

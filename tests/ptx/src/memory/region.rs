@@ -15,7 +15,7 @@ pub(crate) struct Region {
     bytes: Vec<u8>,
     written: Vec<bool>,
     shadow: Shadow,
-    /// What the last strong write to a place brings with it.
+    /// The message of the last strong write to each place.
     messages: BTreeMap<usize, Message>,
 }
 
@@ -33,7 +33,7 @@ impl Region {
         Region { name: name.to_owned(), base, bytes, written, shadow: Shadow::default(), messages: BTreeMap::new() }
     }
 
-    /// Returns a region of so many bytes that nobody wrote.
+    /// Returns a region of `size` bytes that were never written.
     pub(crate) fn empty(name: &str, base: u64, size: usize) -> Region {
         let written = vec![false; size];
         Region { written, ..Region::filled(name, base, vec![0; size]) }
@@ -51,12 +51,12 @@ impl Region {
         &self.name
     }
 
-    /// Returns all bytes, with which of them were written.
+    /// Returns all bytes, with marks for written ones.
     pub(crate) fn contents(&self) -> (&[u8], &[bool]) {
         (&self.bytes, &self.written)
     }
 
-    /// Replaces bytes from outside of a launch.
+    /// Replaces all bytes from outside of a launch.
     pub(crate) fn overwrite(&mut self, bytes: &[u8]) -> bool {
         let fits = bytes.len() == self.bytes.len();
         if fits {
@@ -66,7 +66,7 @@ impl Region {
         fits
     }
 
-    /// Replaces some bytes from outside of a launch; `false` if they are not all inside.
+    /// Replaces some bytes from outside of a launch; `false` if they are not all inside the region.
     pub(crate) fn overwrite_at(&mut self, offset: usize, bytes: &[u8]) -> bool {
         let end = offset.checked_add(bytes.len()).filter(|end| *end <= self.bytes.len());
         if let Some(end) = end {
@@ -76,7 +76,7 @@ impl Region {
         end.is_some()
     }
 
-    /// Returns the place of an address, whose bytes must be here and aligned.
+    /// Returns the place of an address; all its bytes must be in the region and aligned.
     pub(crate) fn place(&self, address: u64, size: u32) -> Result<RegionPlace, MemoryFault> {
         let offset = address.wrapping_sub(self.base);
         if offset.saturating_add(size.into()) > self.bytes.len() as u64 {
@@ -108,7 +108,7 @@ impl Region {
         }
     }
 
-    /// Returns bytes that an atomic operation replaces; it notes its access when it writes.
+    /// Returns bytes that an atomic operation replaces; the operation notes its access when it writes.
     pub(crate) fn peek(&self, place: RegionPlace) -> Result<&[u8], MemoryFault> {
         let range = place.offset..place.offset + place.size;
         match first_unwritten(&self.written[range.clone()]) {
@@ -122,7 +122,7 @@ impl Region {
         MemoryFault::Uninitialised { address: self.base + place.offset as u64, buffer: self.name.clone(), offset }
     }
 
-    /// Writes bytes of a thread.
+    /// Writes bytes for a thread.
     pub(crate) fn write(
         &mut self,
         place: RegionPlace,
@@ -140,12 +140,13 @@ impl Region {
         }
     }
 
-    /// Returns what a strong read of a place learns.
+    /// Returns the message that a strong read of a place gets.
     pub(crate) fn message(&self, place: RegionPlace) -> Option<&Message> {
         self.messages.get(&place.offset)
     }
 
-    /// Leaves what goes with a strong write of a block; an atomic adds to what is there, others replace it.
+    /// Leaves the message of a strong write of a block. An atomic adds to the message at the place, other writes
+    /// replace it.
     pub(crate) fn leave(&mut self, place: RegionPlace, sent: Option<&Sent>, block: u32, is_atomic: bool) {
         if !is_atomic && !self.messages.is_empty() {
             self.messages.remove(&place.offset);

@@ -1,17 +1,20 @@
-//! Who touched which bytes, and whether that is a race.
+//! Records the threads that touched each byte, and detects races.
 //!
-//! Time is a number that grows with every barrier and fence. An access is ordered before a later one if a barrier with both threads came
-//! between, or a message (`knowledge`). For each byte are kept: the last write, and some reads since then, with their times. Bytes share a cell as long as all
-//! accesses to a page take them together.
+//! Time is a number that grows with every barrier and fence. An access is ordered before a later one if a barrier with
+//! both threads came between, or a message (`knowledge`). For each byte are kept: the last write, and some reads since
+//! then, with their times. Bytes share a cell as long as all accesses to a page take them together.
 //!
-//! Found is an access that races with the last write of its bytes, and a write that races with a read since then, in the order of warps and blocks that this launch
-//! has. A race of two plain writes is found whatever comes between them, for whoever knows of the last write knows of those before it. Not found are:
+//! In the order of warps and blocks of this launch, two kinds of races are found: an access that races with the last
+//! write of its bytes, and a write that races with a read since that write. A race of two plain writes is found even if
+//! other writes come between them, because a thread that knows of the last write also knows of the earlier ones. Not
+//! found are:
 //!
 //! * races in orders, and of data, that no launch has: other seeds have other orders;
-//! * a race with an access behind which a strong write came that did not know of it, while it was strong too (atomics in turn): only the last write and the reads
-//!   behind it are kept;
-//! * a write that races only with a read before [`MOST_READS`] others of its cell. What lanes of a warp read together is one read, so that those of a block fit while
-//!   its warps do not part; lanes that read one after another are a read each, and so are warps of many blocks.
+//! * a race with an access that was followed by a strong write without knowledge of it, if the access was strong, too
+//!   (atomics in turn): only the last write and the reads behind it are kept;
+//! * a write that races only with a read before [`MOST_READS`] other reads of its cell. Lanes of a warp that read
+//!   together count as one read, so the reads of a block fit while its warps do not part. Lanes that read one after
+//!   another count as a read each, and so do warps of many blocks.
 
 use super::knowledge::Knowledge;
 use super::thread::ThreadId;
@@ -47,33 +50,33 @@ impl Read {
     }
 }
 
-/// The most reads of a cell that are kept: one for each warp of a block.
+/// Cap on the reads of a cell that are kept: one for each warp of a block.
 const MOST_READS: usize = 32;
 
-/// What is known of bytes that were touched together.
+/// The record of bytes that were touched together.
 #[derive(Clone, Debug, Default)]
 struct Cell {
     write: Option<Stamp>,
-    /// The reads since then, the oldest first. A thread is in one of each strength, that of its newest read.
+    /// The reads since the last write, the oldest first. A thread is in one of each strength, its newest read.
     reads: SmallVec<[Read; 2]>,
 }
 
-/// What a thread knows of others: which accesses are ordered before its own.
+/// A thread's knowledge of others: the accesses that are ordered before its own.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct View<'v> {
     /// The thread.
     pub(crate) thread: ThreadId,
     /// The time.
     pub(crate) now: u32,
-    /// When the launch began: what came before is ordered.
+    /// The time at which the launch began; earlier accesses are ordered.
     pub(crate) launched: u32,
     /// The warps of its block: the first, and the first of the next block.
     pub(crate) warps: (u32, u32),
-    /// When the block's last barrier was.
+    /// The time of the block's last barrier.
     pub(crate) barrier: u32,
-    /// For each lane of its warp, up to when its accesses are known.
+    /// For each lane of its warp, the time up to which the lane's accesses are known.
     pub(crate) seen: &'v [u32; 32],
-    /// What it knows by messages.
+    /// Its knowledge from messages.
     pub(crate) known: &'v Knowledge,
 }
 
@@ -89,7 +92,7 @@ impl View<'_> {
             || self.known.knows(stamp.thread, stamp.time)
     }
 
-    /// Returns whether an access of this thread races with one before it, of which one writes.
+    /// Returns whether an access of this thread races with an earlier one; one of the two must write.
     fn races(&self, strength: Strength, stamp: Stamp) -> bool {
         let in_launch = stamp.time >= self.launched;
         let is_read_only = strength == Strength::ReadOnly || stamp.strength == Strength::ReadOnly;
@@ -103,19 +106,19 @@ impl View<'_> {
 pub(crate) struct Conflict {
     /// The first byte of the cell.
     pub(crate) offset: usize,
-    /// The thread that was there before.
+    /// The thread of the earlier access.
     pub(crate) other: ThreadId,
-    /// Whether it wrote.
+    /// Whether the earlier access wrote.
     pub(crate) wrote: bool,
 }
 
-/// Bytes of a page.
+/// The bytes of a page.
 const PAGE: usize = 4096;
 
-/// The cells of a page; none where nobody was.
+/// The cells of a page; none if it was never touched.
 #[derive(Clone, Debug)]
 struct Page {
-    /// How many bytes share a cell: a power of two, at most 16.
+    /// The number of bytes that share a cell: a power of two, at most 16.
     grain: usize,
     cells: Vec<Cell>,
 }
@@ -136,14 +139,14 @@ impl Page {
     }
 }
 
-/// Who touched the bytes of a region.
+/// The threads that touched the bytes of a region.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Shadow {
     pages: Vec<Option<Page>>,
 }
 
 impl Shadow {
-    /// Notes an access and returns the first race. An access is at most 32 bytes and aligned, so that it lies in one page.
+    /// Notes an access and returns the first race. An access is at most 32 bytes and aligned, so it lies in one page.
     pub(crate) fn touch(
         &mut self,
         offset: usize,

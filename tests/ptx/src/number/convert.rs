@@ -5,7 +5,7 @@ use super::format::{flush, narrow, widen};
 use crate::ir::alu::{Conversion, FloatForm, Rounding};
 use crate::ir::{Format, IntegerType, Width};
 
-/// Returns a value of one type as another.
+/// Converts a value to another type.
 pub(super) fn convert(conversion: Conversion, bits: u64) -> u64 {
     match conversion {
         Conversion::IntegerToInteger { from, to, saturate } => integer_to_integer(from, to, saturate, bits),
@@ -68,14 +68,15 @@ fn integer_to_float(from: IntegerType, to: Format, rounding: Rounding, bits: u64
     if to == Format::F64 {
         return (value as f64).to_bits();
     }
-    // More bits than binary64 has are rounded to odd, so that the second rounding is exact.
+    // If there are more bits than in binary64, they are rounded to odd, so that the second rounding is exact.
     let magnitude = value.unsigned_abs() as u64;
     let odd = magnitude >> 11 | u64::from(magnitude & 0x7ff != 0);
     let magnitude = if magnitude < 1 << 53 { magnitude as f64 } else { odd as f64 * 2048.0 };
     narrow(to, if value < 0 { -magnitude } else { magnitude }, rounding)
 }
 
-/// Returns the nearest whole number that fits; for NaN zero, or the top bit alone where binary64 or 64 bits take part.
+/// Returns the nearest whole number that fits. NaN becomes zero, or only the top bit if binary64 or 64 bits are
+/// involved.
 fn float_to_integer(from: Format, to: IntegerType, rounding: Rounding, bits: u64) -> u64 {
     let value = widen(from, bits);
     if value.is_nan() {

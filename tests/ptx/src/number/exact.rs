@@ -1,8 +1,8 @@
 //! Sums, quotients and roots in binary64, rounded to odd.
 //!
-//! A result that is not exact gets an odd last bit, so that rounding it to a format of at most 51 bits gives what rounding the
-//! exact result would (Boldo and Melquiond 2008). Operands come from formats below binary64: products of two are exact, and
-//! nothing here overflows or becomes subnormal.
+//! A result that is not exact gets an odd last bit, so that rounding it to a format of at most 51 bits gives the same
+//! as rounding the exact result (Boldo and Melquiond 2008). Operands come from formats below binary64: products of two
+//! are exact, and nothing here overflows or becomes subnormal.
 
 /// Returns `a + b`, rounded to odd.
 pub(super) fn add(a: f64, b: f64) -> f64 {
@@ -34,7 +34,7 @@ pub(super) fn square_root(a: f64) -> f64 {
     to_odd(root, (-root).mul_add(root, a))
 }
 
-/// Returns the neighbour with an odd last bit of a number that is off by something with the sign of `rest`.
+/// Returns `nearest`, or its neighbour with an odd last bit if it is not exact; `rest` has the sign of the error.
 fn to_odd(nearest: f64, rest: f64) -> f64 {
     if rest == 0.0 || nearest.to_bits() & 1 == 1 {
         nearest

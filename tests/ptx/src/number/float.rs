@@ -38,13 +38,13 @@ pub(super) fn pair(op: FloatOp, form: FloatForm, from: [u64; 4]) -> u64 {
     low | high << 16
 }
 
-/// Returns the bits of an operand without what the width of its register may have above them.
+/// Returns the bits of an operand, without bits that a wider register has above them.
 fn operand(form: FloatForm, bits: u64) -> u64 {
     let bits = form.format.width().truncate(bits);
     if form.flush { flush(form.format, bits) } else { bits }
 }
 
-/// Returns a result flushed and saturated as its form asks.
+/// Returns a result, flushed and saturated as its form requires.
 pub(super) fn fit(form: FloatForm, bits: u64) -> u64 {
     let bits = if form.flush { flush(form.format, bits) } else { bits };
     if !form.saturate {
@@ -69,7 +69,7 @@ fn choose(format: Format, from: [u64; 4], larger: bool, or_nan: bool) -> u64 {
     }
 }
 
-/// Returns the result in binary64 of an operation on numbers below it, ready to be rounded.
+/// Returns the result in binary64 of an operation on numbers of smaller formats, ready to be rounded.
 fn single(op: FloatOp, rounding: Rounding, a: f64, b: f64, c: f64) -> f64 {
     match op {
         FloatOp::Add => sum(a, b, rounding),
@@ -83,7 +83,7 @@ fn single(op: FloatOp, rounding: Rounding, a: f64, b: f64, c: f64) -> f64 {
     }
 }
 
-/// Returns `a + b` rounded to odd; an exact zero of two signs is negative if results are rounded down.
+/// Returns `a + b` rounded to odd; an exact zero from opposite signs is negative if results are rounded down.
 fn sum(a: f64, b: f64, rounding: Rounding) -> f64 {
     let sum = exact::add(a, b);
     let signs_differ = a.is_sign_negative() != b.is_sign_negative();
@@ -103,7 +103,7 @@ fn double(op: FloatOp, a: f64, b: f64, c: f64) -> f64 {
     }
 }
 
-/// Returns the functions that devices approximate; NaN for operations that are not among them.
+/// Computes functions that devices approximate; NaN for other operations.
 fn approximate(op: FloatOp, a: f64) -> f64 {
     match op {
         FloatOp::ReciprocalSquareRoot if a == 0.0 => f64::INFINITY.copysign(a),

@@ -6,13 +6,13 @@ use crate::ir::alu::Rounding;
 /// The shape of a format below binary64.
 #[derive(Clone, Copy)]
 struct Shape {
-    /// Bits of the significand, with the one that is not stored.
+    /// The number of bits of the significand, including the bit that is not stored.
     precision: u32,
     /// The exponent of the last bit of the smallest numbers.
     least: i32,
-    /// How many bits the exponent has.
+    /// The number of bits of the exponent.
     exponent_bits: u32,
-    /// The bits of the NaN that operations give.
+    /// The bits of the NaN that operations return.
     nan: u64,
 }
 
@@ -35,7 +35,7 @@ impl Shape {
     }
 }
 
-/// Returns the bits of the NaN that operations of a format give.
+/// Returns the bits of the NaN that operations of a format return.
 pub(super) fn nan(format: Format) -> u64 {
     shape(format).nan
 }
@@ -51,7 +51,7 @@ pub(super) fn flush(format: Format, bits: u64) -> u64 {
     if bits & shape.infinity() == 0 { bits & shape.sign() } else { bits }
 }
 
-/// Returns a number as binary64, which holds all formats exactly.
+/// Converts a number to binary64, which can represent all formats exactly.
 pub(crate) fn widen(format: Format, bits: u64) -> f64 {
     if format == Format::F64 {
         return f64::from_bits(bits);
@@ -73,12 +73,12 @@ pub(crate) fn widen(format: Format, bits: u64) -> f64 {
     if bits & shape.sign() == 0 { value } else { -value }
 }
 
-/// Returns 2 to an exponent that binary64 has as a normal number.
+/// Returns 2 to an exponent for which binary64 has a normal number.
 fn power_of_two(exponent: i32) -> f64 {
     f64::from_bits(u64::try_from(exponent + 1023).unwrap_or_default() << 52)
 }
 
-/// Returns the bits of `value` rounded to a format; a NaN becomes the one that operations give.
+/// Returns the bits of `value` rounded to a format; a NaN becomes the NaN that operations return.
 pub(crate) fn narrow(format: Format, value: f64, rounding: Rounding) -> u64 {
     let shape = shape(format);
     if value.is_nan() {
@@ -97,7 +97,7 @@ fn narrow_magnitude(shape: Shape, value: f64, rounding: Rounding) -> u64 {
     let bits = value.abs().to_bits();
     let (field, fraction) = ((bits >> 52) as i32, bits & ((1 << 52) - 1));
     let (significand, exponent) = if field == 0 { (fraction, -1074) } else { (fraction | 1 << 52, field - 1075) };
-    // The last bit that is kept: that of the format's precision, but none below the smallest numbers.
+    // The last bit that is kept: by the format's precision, but no lower than for the smallest numbers.
     let top = exponent + 63 - i32::try_from(significand.leading_zeros()).unwrap_or_default();
     let last = (top - i32::try_from(shape.precision).unwrap_or_default() + 1).max(shape.least);
     let dropped = u32::try_from(last - exponent).unwrap_or_default();
@@ -112,7 +112,7 @@ fn narrow_magnitude(shape: Shape, value: f64, rounding: Rounding) -> u64 {
         Rounding::Up => !negative && rest != 0,
     };
     kept += u64::from(up);
-    // A significand of all ones that is rounded up carries into the exponent by itself.
+    // If a significand of all ones is rounded up, it carries into the exponent by itself.
     let steps = u64::try_from(last - shape.least).unwrap_or_default();
     let normal = (steps << (shape.precision - 1)) + kept;
     if normal < shape.infinity() {

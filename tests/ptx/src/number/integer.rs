@@ -4,12 +4,13 @@ use super::ArithmeticFault;
 use crate::ir::alu::{BitsOp, IntegerOp};
 use crate::ir::{IntegerType, Width};
 
-/// Returns the value of an operation on whole numbers of a type, in its low bits; what is above them means nothing.
+/// Returns the value of an operation on whole numbers of a type, in its low bits; the bits above have no meaning.
 #[inline(always)]
 pub(super) fn compute(op: IntegerOp, ty: IntegerType, from: [u64; 4]) -> Result<u64, ArithmeticFault> {
     let [x, y, z, _] = from;
     let [a, b, c] = [x, y, z].map(|bits| move || number(ty, bits));
-    // The low bits of some results follow from those of the operands; all else goes by numbers so wide that nothing overflows.
+    // The low bits of some results follow from the low bits of the operands. All other results are computed with
+    // numbers so wide that nothing overflows.
     let result = match op {
         IntegerOp::Add => return Ok(x.wrapping_add(y)),
         IntegerOp::Subtract => return Ok(x.wrapping_sub(y)),
@@ -98,7 +99,7 @@ fn find_top(ty: IntegerType, bits: u64) -> Option<u32> {
     magnitude.checked_ilog2()
 }
 
-/// Returns `count` bits from bit `from`, extended by the top one of them that is there if the type is signed.
+/// Returns `count` bits from bit `from`; if the type is signed, they are extended by the top bit of them that exists.
 fn extract(ty: IntegerType, bits: u64, from: u64, count: u64) -> i128 {
     let top = u64::from(ty.width.bits()) - 1;
     let bit = |at: u64| ty.width.truncate(bits) >> at.min(63) & 1;

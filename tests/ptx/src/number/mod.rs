@@ -1,9 +1,9 @@
 //! Arithmetic of one lane: whole numbers, floating point in four formats and four roundings, conversions.
 //!
 //! # Steps
-//! `format` reads a number of any format as binary64 and rounds one back; `exact` computes sums, quotients and roots in
-//! binary64 so that rounding them once more is exact; `float` and `integer` are the operations, `convert` the conversions; `rows`
-//! does them for all lanes of a warp.
+//! `format` converts a number of any format to binary64 and rounds it back; `exact` computes sums, quotients and roots
+//! in binary64 so that rounding them once more is exact; `float` and `integer` are the operations, `convert` the
+//! conversions; `rows` computes them for all lanes of a warp.
 
 mod compare;
 mod convert;
@@ -17,7 +17,7 @@ use crate::ir::Space;
 use crate::ir::alu::{AddressOp, Alu, Comparison};
 use crate::memory::window;
 
-/// What is wrong with an operation on a lane's values.
+/// The fault of an operation on a lane's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ArithmeticFault {
     /// The result would be unspecified.

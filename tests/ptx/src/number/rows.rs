@@ -1,14 +1,14 @@
 //! Functions of all lanes of a warp at once: the operation is looked up once, and then computed lane by lane.
 //!
-//! A loop of its own have the operations that kernels do most. What they compute is what [`compute`] does, which tests
-//! compare with the host: the compiler specialises that function, or a test here compares with it.
+//! The most frequent operations of kernels have loops of their own. Their results equal those of [`compute`], which
+//! tests compare with the host: either the compiler specialises that function, or a test here compares with it.
 
 use super::{ArithmeticFault, compare, compute, format, integer};
 use crate::ir::alu::{Alu, Comparison, FloatForm, FloatOp, IntegerOp, Relation, Rounding};
 use crate::ir::{Format, IntegerType, Width};
 use crate::lanes::{Lanes, each};
 
-/// Computes a function for some lanes; the results of others mean nothing.
+/// Computes a function for some lanes; the results of other lanes have no meaning.
 ///
 /// # Errors
 /// The value of the lane is unspecified.
@@ -35,7 +35,7 @@ pub(crate) fn compute_rows(
     }
 }
 
-/// Returns the lanes, of some, for which a comparison holds.
+/// Returns the lanes, among `lanes`, for which a comparison holds.
 pub(crate) fn holds_rows(comparison: Comparison, lanes: u32, a: &Lanes, b: &Lanes) -> u32 {
     match comparison {
         Comparison::Integer(relation, ty) => match (ty.signed, ty.width) {
@@ -68,7 +68,7 @@ fn fill(
     Ok(())
 }
 
-/// Returns those of some lanes for which a test is true.
+/// Returns the lanes, among `lanes`, for which a test is true.
 #[inline(always)]
 fn where_true(lanes: u32, test: impl Fn(usize) -> bool) -> u32 {
     if lanes == u32::MAX {
@@ -82,7 +82,7 @@ fn one_by_one(alu: Alu, lanes: u32, from: [&Lanes; 4], to: &mut Lanes) -> Result
     fill(lanes, to, |lane| compute(alu, from.map(|row| row[lane])))
 }
 
-/// Returns the type of whole numbers of so many bits, 32 or 64.
+/// Returns the type of whole numbers of `bits` bits, 32 or 64.
 const fn integer_type(signed: bool, bits: u32) -> IntegerType {
     IntegerType { signed, width: if bits == 32 { Width::Word } else { Width::Double } }
 }
@@ -119,12 +119,12 @@ fn relates<const SIGNED: bool, const BITS: u32>(relation: Relation, lanes: u32, 
     }
 }
 
-/// Returns whether the host computes in this form as it is.
+/// Returns whether the host's arithmetic computes this form directly.
 fn is_plain(form: FloatForm) -> bool {
     form == FloatForm { format: Format::F32, rounding: Rounding::Nearest, flush: false, saturate: false }
 }
 
-/// Computes with binary32 numbers, rounded to the nearest, by the host's arithmetic, which is that of IEEE 754 too.
+/// Computes with binary32 numbers, rounded to the nearest, by the host's arithmetic, which also follows IEEE 754.
 fn singles(
     alu: Alu,
     op: FloatOp,
@@ -151,7 +151,7 @@ mod tests {
 
     use super::*;
 
-    /// Numbers from a seed, of which some are extreme.
+    /// Numbers from a seed, some of them extreme.
     fn row(random: &mut Random) -> Lanes {
         const EXTREME: [u64; 8] =
             [1, 0x7fff_ffff, 0x8000_0000, 0x7f80_0000, 0xff80_0000, 0x0080_0000, 1 << 63, u64::MAX];

@@ -1,20 +1,20 @@
-//! The body of a function while it is read: its instructions so far, its labels, and the branches that go to them.
+//! The body of a function while it is read: its instructions so far, its labels, and its branches.
 
 use super::error::{ParseError, ParseFault};
 use super::reader::Reader;
 use crate::ir::{Function, Instruction, Op};
 use std::collections::HashMap;
 
-/// The most instructions that a function may have.
+/// Cap on the instructions of a function.
 const MOST_INSTRUCTIONS: u64 = 1_000_000;
 
 /// A function's body while it is read.
 pub(super) struct Body<'r, 't> {
     pub(super) reader: &'r mut Reader<'t>,
     pub(super) function: &'r mut Function,
-    /// The instruction at which each label stands.
+    /// The index of the instruction of each label.
     labels: HashMap<&'t str, u32>,
-    /// Branches whose targets are still numbers of `wanted`.
+    /// Branches whose targets are still indexes into `wanted`.
     branches: Vec<usize>,
     /// Labels that branches go to, with their lines.
     wanted: Vec<(&'t str, u32)>,
@@ -26,7 +26,7 @@ impl<'r, 't> Body<'r, 't> {
         Body { reader, function, labels: HashMap::new(), branches: Vec::new(), wanted: Vec::new() }
     }
 
-    /// Names the next instruction by a label; returns whether no other has the name.
+    /// Names the next instruction by a label; returns whether the name is new.
     pub(super) fn label(&mut self, name: &'t str) -> bool {
         let at = u32::try_from(self.function.code.len()).unwrap_or(u32::MAX);
         self.labels.insert(name, at).is_none()
@@ -46,7 +46,7 @@ impl<'r, 't> Body<'r, 't> {
         Ok(())
     }
 
-    /// Returns the number of a label that a branch goes to, until `link` knows where it stands.
+    /// Returns a number for a label that a branch goes to, until `link` knows the label's place.
     pub(super) fn want(&mut self, label: &'t str, line: u32) -> u32 {
         self.wanted.push((label, line));
         u32::try_from(self.wanted.len() - 1).unwrap_or(u32::MAX)

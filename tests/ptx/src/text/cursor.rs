@@ -24,7 +24,7 @@ impl<'l, 't> Cursor<'l, 't> {
         ParseError::new(self.line(), fault)
     }
 
-    /// Returns the error that something else should stand here.
+    /// Returns the error that something else is expected here.
     pub(super) fn unexpected(&self, expected: &'static str) -> ParseError {
         self.error(match self.peek() {
             None => ParseFault::End(expected),

@@ -6,7 +6,7 @@ use super::lexer::LexemeKind;
 use super::opcode::data_type;
 use crate::ir::{DataType, ParameterSlot};
 
-/// The most bytes that the parameters of one function may take, those of its calls included.
+/// Cap on the bytes of the parameters of one function, including the parameters of its calls.
 const MOST_PARAMETER_BYTES: u64 = 64 << 10;
 
 /// A variable that was declared, without an address.
@@ -14,9 +14,9 @@ const MOST_PARAMETER_BYTES: u64 = 64 << 10;
 pub(super) struct Declared<'t> {
     pub(super) name: &'t str,
     pub(super) align: u64,
-    /// How many bytes an element has.
+    /// The number of bytes of an element.
     pub(super) element: u32,
-    /// All bytes; 0 if the length is left open.
+    /// The number of all bytes; 0 if the length is left open.
     pub(super) size: u64,
 }
 
@@ -24,7 +24,7 @@ pub(super) struct Declared<'t> {
 pub(super) fn variable<'t>(cursor: &mut Cursor<'_, 't>) -> Result<Declared<'t>, ParseError> {
     let mut align = if cursor.takes_word(".align") { Some(alignment(cursor)?) } else { None };
     let element = type_directive(cursor)?.width().bytes();
-    // What a pointer points to is a promise to the compiler; accesses are checked where they happen.
+    // Attributes of the memory behind a pointer are a promise to the compiler; accesses are checked when they happen.
     if cursor.takes_word(".ptr") {
         for space in [".global", ".shared", ".const", ".local"] {
             cursor.takes_word(space);
@@ -72,7 +72,7 @@ pub(super) fn type_directive(cursor: &mut Cursor<'_, '_>) -> Result<DataType, Pa
     Ok(ty)
 }
 
-/// Reads `= 5` or `= {1, 2}`, and returns the variable's bytes: zeros where nothing is said.
+/// Reads `= 5` or `= {1, 2}`, and returns the variable's bytes; zeros if there is no value.
 pub(super) fn initial_bytes(cursor: &mut Cursor<'_, '_>, declared: &Declared<'_>) -> Result<Vec<u8>, ParseError> {
     let mut bytes = Vec::new();
     if cursor.takes('=') {

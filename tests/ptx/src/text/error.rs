@@ -1,6 +1,6 @@
-//! What can be wrong with a text.
+//! Errors of a text.
 
-/// Why a text cannot be run.
+/// The reason why a text cannot be run.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParseFault {
     /// A character that begins no lexeme.
@@ -9,12 +9,12 @@ pub enum ParseFault {
     /// A comment or a string has no end.
     #[error("{0} that begins here never ends; close it")]
     Unclosed(&'static str),
-    /// Something else should stand here.
+    /// Something else is expected here.
     #[error("found {found:?} where {expected} should stand")]
     Unexpected {
-        /// What stands there.
+        /// The text that was found.
         found: String,
-        /// What should.
+        /// The expected text.
         expected: &'static str,
     },
     /// The text ends too early.
@@ -28,21 +28,21 @@ pub enum ParseFault {
     Unknown {
         /// The name.
         name: String,
-        /// What it should name.
+        /// The kind of thing that it should name.
         kind: &'static str,
     },
     /// A name that was declared twice.
     #[error("{0:?} is declared twice; rename one")]
     Twice(String),
-    /// A directive that the interpreter does not have.
+    /// A directive that the interpreter does not support.
     #[error("the directive {0:?} is not interpreted; compile without it, or teach it to tests/ptx/src/text")]
     Directive(String),
-    /// An instruction that the interpreter does not have.
+    /// An instruction that the interpreter does not support.
     #[error(
         "the instruction {0:?} is not interpreted; write the kernel without it, or teach it to tests/ptx/src/text/instruction"
     )]
     Instruction(String),
-    /// A part of an instruction's name that the interpreter does not have.
+    /// A part of an instruction's name that the interpreter does not support.
     #[error(
         "{part:?} in {opcode:?} is not interpreted; write the kernel without it, or teach it to tests/ptx/src/text/instruction"
     )]
@@ -57,7 +57,7 @@ pub enum ParseFault {
     Missing {
         /// The name.
         opcode: String,
-        /// What should stand there.
+        /// The expected part.
         expected: &'static str,
     },
     /// An instruction has too few or too many operands.
@@ -65,24 +65,24 @@ pub enum ParseFault {
     Operands {
         /// The instruction.
         opcode: String,
-        /// How many there are.
+        /// The number of operands.
         given: usize,
-        /// How many there should be.
+        /// The expected number.
         expected: usize,
     },
     /// Something is larger than the interpreter allows.
     #[error("{what} is {given}; the interpreter allows {limit}")]
     Limit {
-        /// What is large.
+        /// The thing that is too large.
         what: &'static str,
-        /// How large it is.
+        /// Its size.
         given: u64,
-        /// How large it may be.
+        /// The maximum size.
         limit: u64,
     },
 }
 
-/// What is wrong with a text, and where.
+/// An error of a text, with its place.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {fault}\n  {text}")]
 pub struct ParseError {
@@ -90,11 +90,11 @@ pub struct ParseError {
     pub line: u32,
     /// The text of the line.
     pub text: String,
-    /// What is wrong.
+    /// The error.
     pub fault: ParseFault,
 }
 
-/// The longest piece of a line that an error shows, in characters.
+/// Cap on the characters of a line that an error shows.
 const SHOWN: usize = 200;
 
 impl ParseError {

@@ -1,4 +1,4 @@
-//! Cuts a text to lexemes.
+//! Splits a text into lexemes.
 
 use super::error::{ParseError, ParseFault};
 
@@ -20,7 +20,7 @@ pub(super) enum LexemeKind<'t> {
 pub(super) struct Lexeme<'t> {
     /// The line, from 1.
     pub(super) line: u32,
-    /// What it is.
+    /// The kind of the lexeme.
     pub(super) kind: LexemeKind<'t>,
 }
 
@@ -61,7 +61,7 @@ impl<'t> Lexer<'t> {
         ParseError::new(self.line, fault)
     }
 
-    /// Takes bytes off the text, which end at a character, and counts the lines in them.
+    /// Takes bytes from the text, up to the end of a character, and counts their lines.
     fn take(&mut self, bytes: usize) -> &'t str {
         let (taken, rest) = self.rest.split_at(bytes);
         self.line += u32::try_from(taken.matches('\n').count()).unwrap_or(u32::MAX);

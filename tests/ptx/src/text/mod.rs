@@ -1,9 +1,10 @@
 //! Reads PTX text.
 //!
 //! # Steps
-//! `lexer` cuts the text to lexemes; `module` reads directives and heads of functions, and `reader` keeps what is known of the text,
-//! with the names that are in scope (`names`); `statement` reads what stands in a function, whose `body` grows; `instruction` makes
-//! an [`Op`](crate::ir::Op) of what is neither declaration nor label; at the end of a function `flow` finds where its branches meet.
+//! `lexer` splits the text into lexemes; `module` reads directives and heads of functions, and `reader` keeps the state
+//! of reading, with the names that are in scope (`names`); `statement` reads the statements of a function, whose `body`
+//! grows; `instruction` makes an [`Op`](crate::ir::Op) of a statement that is neither declaration nor label; at the end
+//! of a function, `flow` finds where its branches meet.
 
 mod body;
 mod cursor;
@@ -30,7 +31,8 @@ use crate::ir::Module;
 /// ```
 ///
 /// # Errors
-/// The text is not PTX, or has something that the interpreter does not know; the error says where and what to do.
+/// The text is not PTX, or has a part that the interpreter does not support; the error gives the place and a way to fix
+/// it.
 pub fn parse(text: &str) -> Result<Module, ParseError> {
     let read = lexer::lex(text).and_then(|lexemes| module::read(&lexemes));
     read.map_err(|error| error.with_text(text))

@@ -1,4 +1,4 @@
-//! Reads what stands at the top of a text: directives, heads of functions.
+//! Reads the top level of a text: directives, heads of functions.
 
 use super::cursor::Cursor;
 use super::declaration::{place_parameter, variable};
@@ -21,7 +21,7 @@ pub(super) fn read<'t>(lexemes: &[Lexeme<'t>]) -> Result<Module, ParseError> {
 }
 
 impl<'t> Reader<'t> {
-    /// Reads one directive at the top, with its linkage.
+    /// Reads one directive of the top level, with its linkage.
     fn top(&mut self, cursor: &mut Cursor<'_, 't>) -> Result<(), ParseError> {
         let mut is_extern = false;
         loop {
@@ -109,7 +109,7 @@ impl<'t> Reader<'t> {
         Ok(parameters)
     }
 
-    /// Checks what can be checked only at the end.
+    /// Checks conditions that can be checked only at the end.
     fn finish(self) -> Result<Module, ParseError> {
         if let Some(at) = self.defined.iter().position(|defined| !defined) {
             let function = &self.module.functions[at];
@@ -121,7 +121,7 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// Checks that calls pass what the functions take, and no kernel is called.
+/// Checks that calls pass the parameters of the functions, and that no kernel is called.
 fn check_calls(module: &Module) -> Result<(), ParseError> {
     for instruction in module.functions.iter().flat_map(|function| &function.code) {
         let Op::Call { function, results, arguments } = &instruction.op else { continue };
@@ -138,7 +138,7 @@ fn check_calls(module: &Module) -> Result<(), ParseError> {
     Ok(())
 }
 
-/// Reads a version such as 9.0, which is a number and a word.
+/// Reads a version such as 9.0, which consists of a number and a word.
 fn version(cursor: &mut Cursor<'_, '_>) -> Result<(), ParseError> {
     cursor.number("a version such as 9.0")?;
     if let Some(LexemeKind::Number(_)) = cursor.peek() {
@@ -161,7 +161,7 @@ fn address_size(cursor: &mut Cursor<'_, '_>) -> Result<(), ParseError> {
     }
 }
 
-/// Reads the directives between a function's head and body, and returns how many threads a block may have.
+/// Reads the directives between a function's head and body, and returns the cap on the threads of a block.
 fn directives(cursor: &mut Cursor<'_, '_>) -> Result<Option<u64>, ParseError> {
     let mut most = None;
     while let Some(LexemeKind::Word(word)) = cursor.peek() {
@@ -170,7 +170,7 @@ fn directives(cursor: &mut Cursor<'_, '_>) -> Result<Option<u64>, ParseError> {
                 cursor.advance();
                 most = Some(product(cursor)?);
             }
-            // How many registers and blocks the compiler of the device should aim at.
+            // Numbers of registers and blocks that the compiler of the device should aim at.
             ".minnctapersm" | ".maxnreg" => {
                 cursor.advance();
                 cursor.number("a number")?;

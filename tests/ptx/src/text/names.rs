@@ -3,7 +3,7 @@
 use crate::ir::{ParameterSlot, Register};
 use std::collections::HashMap;
 
-/// What a name stands for.
+/// The meaning of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Named {
     /// A register of the function.
@@ -42,7 +42,7 @@ impl Names<'_> {
         }
     }
 
-    /// Adds a name to the innermost scope; returns whether it was not there.
+    /// Adds a name to the innermost scope; returns whether it was new.
     pub(super) fn add(&mut self, name: String, named: Named) -> bool {
         self.scopes.last_mut().is_some_and(|scope| scope.insert(name, named).is_none())
     }

@@ -1,9 +1,10 @@
-//! The name of an instruction, part by part. A part that nobody takes is an error, so that none is ignored by accident.
+//! The name of an instruction, part by part. A part that is never taken is an error, so that no part is ignored by
+//! accident.
 
 use super::error::ParseFault;
 use crate::ir::{DataType, Format, IntegerType, Width};
 
-/// The parts of an instruction's name that were not taken yet.
+/// The parts of an instruction's name that have not been taken yet.
 #[derive(Clone, Debug)]
 pub(super) struct Opcode<'t> {
     whole: &'t str,
@@ -28,7 +29,7 @@ impl<'t> Opcode<'t> {
         self.whole.to_owned()
     }
 
-    /// Takes a part wherever it stands; returns whether it was there.
+    /// Takes a part at any position; returns whether it was there.
     pub(super) fn takes(&mut self, part: &str) -> bool {
         let at = self.parts.iter().position(|other| *other == part);
         if let Some(at) = at {
@@ -37,7 +38,7 @@ impl<'t> Opcode<'t> {
         at.is_some()
     }
 
-    /// Takes the first of some parts that is there, and returns what stands beside it.
+    /// Takes the first of some parts that is there, and returns its value.
     pub(super) fn choice<T: Copy>(&mut self, choices: &[(&str, T)]) -> Option<T> {
         choices.iter().find(|(part, _)| self.takes(part)).map(|(_, choice)| *choice)
     }
@@ -47,14 +48,14 @@ impl<'t> Opcode<'t> {
         self.choice(choices).ok_or_else(|| ParseFault::Missing { opcode: self.whole(), expected })
     }
 
-    /// Takes the type that stands last.
+    /// Takes the last part, a type.
     pub(super) fn ty(&mut self) -> Result<DataType, ParseFault> {
         let last = self.parts.pop();
         let last = last.ok_or_else(|| ParseFault::Missing { opcode: self.whole(), expected: "a type" })?;
         data_type(last).ok_or_else(|| ParseFault::Part { opcode: self.whole(), part: last.to_owned() })
     }
 
-    /// Takes all parts that a test is true for.
+    /// Takes all parts for which a test is true.
     pub(super) fn drop_all(&mut self, is_dropped: impl Fn(&str) -> bool) {
         self.parts.retain(|part| !is_dropped(part));
     }
@@ -67,7 +68,7 @@ impl<'t> Opcode<'t> {
         }
     }
 
-    /// Returns the error that the interpreter does not have this instruction.
+    /// Returns the error that the interpreter does not support this instruction.
     pub(super) fn unsupported(&self) -> ParseFault {
         ParseFault::Instruction(self.whole())
     }

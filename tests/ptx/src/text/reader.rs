@@ -1,4 +1,4 @@
-//! What is known of a text so far: its variables, its functions, the names that are in scope.
+//! The state of reading a text: its variables, its functions, the names that are in scope.
 
 use super::cursor::Cursor;
 use super::declaration::{Declared, initial_bytes, variable};
@@ -7,12 +7,12 @@ use super::names::{Named, Names};
 use crate::ir::{Function, FunctionId, Module, Variable, shared_end};
 use crate::memory::window;
 
-/// The most bytes of variables in a space: global, constant, shared.
+/// Caps on the bytes of variables in a space: global, constant, shared.
 const MOST_GLOBAL: u64 = 256 << 20;
 const MOST_CONSTANT: u64 = 64 << 10;
 const MOST_SHARED: u64 = 227 << 10;
 
-/// What is known of a text so far.
+/// The state of reading a text.
 pub(super) struct Reader<'t> {
     pub(super) module: Module,
     pub(super) names: Names<'t>,
@@ -22,7 +22,7 @@ pub(super) struct Reader<'t> {
     pub(super) kernel: Option<FunctionId>,
 }
 
-/// Where a variable of the module lies.
+/// The space of a variable of the module.
 #[derive(Clone, Copy)]
 pub(super) enum VariablePlace {
     Global,
@@ -35,7 +35,7 @@ impl<'t> Reader<'t> {
         Reader { module: Module::default(), names: Names::new(), defined: Vec::new(), kernel: None }
     }
 
-    /// Reads a variable of the module, or of a function whose variable outlives it.
+    /// Reads a variable of the module, or a variable of a function that outlives the function.
     pub(super) fn variable(
         &mut self,
         cursor: &mut Cursor<'_, 't>,
@@ -87,7 +87,7 @@ impl<'t> Reader<'t> {
             VariablePlace::Global | VariablePlace::Constant => initial_bytes(cursor, declared)?,
         };
         if is_open {
-            // It lies behind what the kernel that is launched has.
+            // It lies behind the shared variables of the kernel that is launched.
             self.module.open_align = self.module.open_align.max(declared.align);
         }
         variables.push(Variable { name: declared.name.to_owned(), address, bytes, size: declared.size, kernel });
@@ -103,7 +103,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Returns the number of the function of a name, which may come later in the text.
+    /// Returns the number of the function with a name; the function may come later in the text.
     pub(super) fn function_named(&mut self, name: &str, line: u32) -> FunctionId {
         let functions = &mut self.module.functions;
         let at = functions.iter().position(|function| function.name == name).unwrap_or_else(|| {

@@ -10,7 +10,7 @@ use super::names::Named;
 use super::reader::{Reader, VariablePlace};
 use crate::ir::{Function, Instruction, Op, Register};
 
-/// The most registers and bytes of local memory that a function may have.
+/// Caps on the registers and on the bytes of local memory of a function.
 const MOST_REGISTERS: u64 = 16 << 10;
 const MOST_LOCAL: u64 = 64 << 10;
 
@@ -82,7 +82,7 @@ impl<'t> Body<'_, 't> {
                 cursor.advance();
                 self.reader.variable(cursor, VariablePlace::Shared, false)
             }
-            // Advice on how to unroll loops.
+            // Advice on unrolling loops.
             ".pragma" => {
                 cursor.advance();
                 while matches!(cursor.peek(), Some(LexemeKind::Text(_) | LexemeKind::Mark(','))) {

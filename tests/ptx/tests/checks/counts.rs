@@ -1,9 +1,9 @@
-//! What is counted: instructions, sectors, bank conflicts, divergence.
+//! Tests of the counts: instructions, sectors, bank conflicts, divergence.
 
 use super::{launch, module, run_text};
 use ogc_ptx::{Counts, InstructionKind};
 
-/// Returns what a body adds to the counts of an empty kernel, for one warp.
+/// Returns the counts that a body adds to the counts of an empty kernel, for one warp.
 fn counts(body: &str) -> (Counts, Counts) {
     let count =
         |body: &str| run_text(&module("", body), &launch(1, 32, 3)).unwrap_or_else(|fault| panic!("{fault}")).1.counts;
@@ -28,14 +28,14 @@ fn counts_sectors_of_global_memory() {
     assert_eq!(loaded("ld.global.u8 %r1, [%ta];"), 4);
     assert_eq!(loaded("ld.global.u32 %r1, [%a];"), 1);
     assert_eq!(loaded("ld.global.u32 %r1, [%ta];\nld.global.u32 %r1, [%ta];"), 8);
-    // A word in each sector, and words that begin in the middle of one.
+    // One word in each sector, and words that begin in the middle of a sector.
     assert_eq!(loaded("mul.wide.u32 %rd1, %t, 32;\nadd.u64 %rd1, %a, %rd1;\nld.global.u32 %r1, [%rd1];"), 32);
     assert_eq!(loaded("ld.global.u32 %r1, [%ta+16];"), 5);
     assert_eq!(
         loaded("mul.wide.u32 %rd1, %t, 16;\nadd.u64 %rd1, %a, %rd1;\nld.global.v4.u32 {%r1, %r2, %r3, %r4}, [%rd1];"),
         16
     );
-    // Only lanes that do it.
+    // Only lanes that run the instruction.
     assert_eq!(loaded("setp.lt.u32 %p1, %t, 8;\n@%p1 ld.global.u32 %r1, [%ta];"), 1);
     let (with, _) = counts("st.global.u32 [%tb], %t;\natom.global.add.u32 %r1, [%a], 1;");
     assert_eq!((with.stored_sectors, with.stores, with.atomic_sectors, with.loads), (4, 1, 1, 0));
@@ -55,7 +55,7 @@ fn counts_bank_conflicts() {
     assert_eq!(stored(8), 1);
     assert_eq!(stored(16), 3);
     assert_eq!(stored(0), 0);
-    // 128 words are four to a bank, however far apart.
+    // Of 128 words, four are in each bank, at any distance.
     assert_eq!(stored(128), 3);
 }
 

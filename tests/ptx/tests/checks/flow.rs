@@ -1,8 +1,8 @@
-//! The flow of lanes: parting and meeting, calls, tables of branches, ends.
+//! Tests of the flow of lanes: parting and meeting, calls, tables of branches, ends.
 
 use super::{faults, faults_with, gives, gives_with, launch, module, run_text};
 
-/// Ends a body with the mask of the lanes that run together, as its result.
+/// Ends a body with the mask of the lanes that run together as its result.
 const TOGETHER: &str = "activemask.b32 %r9;\nst.global.u32 [%tb], %r9;";
 
 #[test]
@@ -49,7 +49,7 @@ fn lanes_leave_a_loop_one_by_one() {
 
 #[test]
 fn lanes_jump_into_and_out_of_loops() {
-    // Odd lanes enter in the middle, and multiples of three leave from it: no block structure would do.
+    // Odd lanes enter in the middle, and multiples of three leave from there: no block structure is enough.
     let body = "mov.u32 %r1, 0;\nmov.u32 %r2, 0;\nand.b32 %r3, %l, 1;\nsetp.eq.u32 %p1, %r3, 1;\nrem.u32 %r4, %l, 3;\n\
         setp.eq.u32 %p2, %r4, 0;\n@%p1 bra MIDDLE;\nTOP:\nadd.u32 %r2, %r2, 100;\nMIDDLE:\nadd.u32 %r1, %r1, 1;\n\
         setp.eq.and.u32 %p3, %r1, 4, %p2;\n@%p3 bra AFTER;\nadd.u32 %r2, %r2, 1;\nsetp.lt.u32 %p4, %r1, 6;\n@%p4 bra TOP;\nAFTER:\n";
@@ -83,7 +83,7 @@ fn lanes_that_ended_do_not_block_the_others() {
 
 #[test]
 fn lanes_that_wait_for_each_other_without_barriers_make_progress() {
-    // Lane 0 waits for a word that lane 1 sets only after it left the branch.
+    // Lane 0 waits for a word that lane 1 sets only after it has left the branch.
     let body = "and.b32 %r1, %n, 0xffffffe0;\nmul.wide.u32 %rd1, %r1, 4;\nadd.u64 %rd1, %a, %rd1;\n\
         setp.ne.u32 %p1, %l, 0;\n@%p1 bra AFTER;\nWAIT:\nld.volatile.global.u32 %r2, [%rd1+4];\nsetp.ne.u32 %p2, %r2, 77;\n@%p2 bra WAIT;\n\
         AFTER:\nsetp.ne.u32 %p3, %l, 1;\n@%p3 bra LAST;\nst.volatile.global.u32 [%rd1+4], 77;\nLAST:\nst.global.u32 [%tb], %n;";

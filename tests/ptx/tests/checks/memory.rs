@@ -1,4 +1,4 @@
-//! Accesses in all spaces: bounds, alignment, bytes that nobody wrote.
+//! Tests of accesses in all spaces: bounds, alignment, bytes that were never written.
 
 use super::{faults, faults_with, gives, gives_with, launch, module, passes, run_text};
 
@@ -66,7 +66,7 @@ fn reads_of_unwritten_bytes_are_faults() {
     faults(1, 1, "atom.global.add.u32 %r1, [%b], 1;", "`b` + 0 is read and was never written");
     faults(1, 1, "add.u32 %r1, %r2, 1;", "register 2 is read and was never written");
     faults(1, 1, "setp.eq.u32 %p1, %t, 9;\n@%p1 mov.u32 %r1, 3;\nst.global.u32 [%tb], %r1;", "register 1 is read");
-    // Copies of what nobody wrote are harmless.
+    // Copies of values that were never written are harmless.
     passes(1, 1, "mov.u32 %r1, %r2;");
     faults(1, 1, "mov.u32 %r1, %r2;\nst.global.u32 [%tb], %r1;", "register 1 is read");
 }

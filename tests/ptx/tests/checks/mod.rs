@@ -1,4 +1,5 @@
-//! What the interpreter checks, each by a small kernel: accesses, races, waiting, the flow of lanes, counts, texts.
+//! Tests of the interpreter's checks, each by a small kernel: accesses, races, waiting, the flow of lanes, counts,
+//! texts.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -11,8 +12,9 @@ mod waiting;
 
 use ogc_ptx::{Argument, Device, Fault, Launch, Report};
 
-/// Returns a kernel `k` of a body. In it `%t` is the thread, `%n` the thread in the grid, `%l` the lane, `%a` and `%b` are the
-/// addresses of the buffers `a` and `b`, `%ta` and `%tb` those of the thread's word in them.
+/// Returns a kernel `k` with a body. In the body, `%t` is the thread, `%n` the thread in the grid, and `%l` the lane.
+/// `%a` and `%b` are the addresses of the buffers `a` and `b`, and `%ta` and `%tb` the addresses of the thread's word
+/// in them.
 fn module(variables: &str, body: &str) -> String {
     format!(
         ".version 9.0\n.target sm_80\n.address_size 64\n.extern .shared .align 16 .b8 open[];\n{variables}\n\
@@ -30,7 +32,8 @@ fn launch(grid: u32, block: u32, seed: u64) -> Launch {
     Launch { shared: 512, limit: 100_000, seed, ..Launch::new("k", grid, block) }
 }
 
-/// Runs a text: buffer `a` holds the numbers 0 to 255, `b` as many words that nobody wrote. Returns `b`, if all of it was written.
+/// Runs a text: buffer `a` holds the numbers 0 to 255, and `b` as many words that were never written. Returns `b`, if
+/// all of it was written.
 fn run_text(text: &str, launch: &Launch) -> Result<(Option<Vec<u32>>, Report), Box<Fault>> {
     let module = ogc_ptx::parse(text).unwrap_or_else(|error| panic!("{error}"));
     let mut device = Device::new(&module);
@@ -40,10 +43,10 @@ fn run_text(text: &str, launch: &Launch) -> Result<(Option<Vec<u32>>, Report), B
     Ok((device.read(b).ok(), report))
 }
 
-/// How many orders of warps and blocks each check tries.
+/// The number of orders of warps and blocks that each check tries.
 const SEEDS: u64 = 8;
 
-/// Checks that a kernel ends well, in every order.
+/// Checks that a kernel ends without a fault, in every order.
 fn passes(grid: u32, block: u32, body: &str) {
     for seed in 0..SEEDS {
         let result = run_text(&module("", body), &launch(grid, block, seed));
@@ -51,12 +54,12 @@ fn passes(grid: u32, block: u32, body: &str) {
     }
 }
 
-/// Checks that a kernel of 8 warps writes a function of its number for each thread, in every order.
+/// Checks that a kernel of 8 warps writes a function of the thread's number for each thread, in every order.
 fn gives(body: &str, expected: impl Fn(u32) -> u32) {
     gives_with("", body, expected);
 }
 
-/// Checks the same of a kernel with variables or functions before it.
+/// Checks [`gives`] for a kernel with variables or functions before it.
 fn gives_with(variables: &str, body: &str, expected: impl Fn(u32) -> u32) {
     let expected: Vec<u32> = (0..256).map(expected).collect();
     for seed in 0..SEEDS {
@@ -66,12 +69,12 @@ fn gives_with(variables: &str, body: &str, expected: impl Fn(u32) -> u32) {
     }
 }
 
-/// Checks that a kernel faults in every order, in words that contain `expected`.
+/// Checks that a kernel faults in every order, with a message that contains `expected`.
 fn faults(grid: u32, block: u32, body: &str, expected: &str) {
     faults_with(grid, block, "", body, expected);
 }
 
-/// Checks the same of a kernel with variables or functions before it.
+/// Checks [`faults`] for a kernel with variables or functions before it.
 fn faults_with(grid: u32, block: u32, variables: &str, body: &str, expected: &str) {
     for seed in 0..SEEDS {
         match run_text(&module(variables, body), &launch(grid, block, seed)) {

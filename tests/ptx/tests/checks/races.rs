@@ -1,4 +1,4 @@
-//! Races between lanes, warps and blocks; and what orders accesses.
+//! Tests of races between lanes, warps and blocks, and of the ordering of accesses.
 
 use super::{faults, gives, passes};
 
@@ -17,7 +17,7 @@ fn two_writes_of_one_word_are_a_race() {
 #[test]
 fn bytes_beside_each_other_are_no_race() {
     passes(2, 128, "cvt.u64.u32 %rd1, %n;\nadd.u64 %rd1, %b, %rd1;\nst.global.u8 [%rd1], %t;");
-    // Words first, then bytes of them, by other threads: those are.
+    // Words first, then bytes of them, by other threads: these races are found.
     faults(
         1,
         128,
@@ -32,7 +32,7 @@ fn an_unordered_write_and_read_are_a_race() {
     faults(1, 32, &format!("st.global.u32 [%tb], %t;\n{swap}ld.global.u32 %r2, [%rd1];"), RACE);
     passes(1, 32, &format!("st.global.u32 [%tb], %t;\nbar.warp.sync -1;\n{swap}ld.global.u32 %r2, [%rd1];"));
     passes(1, 64, &format!("st.global.u32 [%tb], %t;\nbar.sync 0;\n{swap}ld.global.u32 %r2, [%rd1];"));
-    // A read that another overwrites.
+    // A read that another thread overwrites.
     let read_then_write = "ld.global.u32 %r2, [%a];\nsetp.eq.u32 %p1, %t, 0;\n@%p1 st.global.u32 [%a], %t;";
     faults(1, 32, read_then_write, "read it, with no barrier between");
     faults(2, 1, "ld.global.u32 %r2, [%a];\nsetp.eq.u32 %p1, %n, 0;\n@%p1 st.global.u32 [%a], %t;", RACE);
@@ -134,7 +134,7 @@ fn atomics_return_the_old_and_store_the_new_value() {
     );
 }
 
-/// Lets the thread 0 of block 0 write a word and then a flag, and that of block 1 wait for the flag and read the word.
+/// Lets thread 0 of block 0 write a word and then a flag, and thread 0 of block 1 wait for the flag and read the word.
 fn message(before_flag: &str, flag: &str, read_flag: &str, after_flag: &str) -> String {
     format!(
         "setp.ne.u32 %p1, %n, 0;\n@%p1 bra READER;\nst.global.u32 [%b], 7;\n{before_flag}\n{flag}\nbra.uni AFTER;\n\
@@ -159,7 +159,7 @@ fn fenced_messages_order_earlier_writes() {
     );
     faults(2, 1, &message("", flag, read, "membar.gl;"), "race on `b` + 0");
     faults(2, 1, &message("membar.gl;", flag, read, ""), "race on `b` + 0");
-    // What is written after the fence is not covered.
+    // A write after the fence is not covered.
     faults(2, 1, &message("membar.gl;\nst.global.u32 [%b], 8;", flag, read, "membar.gl;"), "race on `b` + 0");
     // Between warps of one block, through shared memory.
     let body = "setp.ne.u32 %p1, %t, 0;\n@!%p1 st.shared.u32 [open+4], 0;\nbar.sync 0;\nsetp.ge.u32 %p2, %t, 32;\n@%p2 bra READER;\n@%p1 bra AFTER;\n\
@@ -178,10 +178,12 @@ fn block_fences_order_nothing_for_other_blocks() {
     {
         faults(2, 1, &message(before, flag, read, after), race);
     }
-    // What a fence of the device released stays so after one of the block; what came between them is the block's only.
+    // A release by a fence of the device stays valid after a fence of the block; a write between them is released only
+    // to the block.
     passes(2, 1, &message("membar.gl;\nmembar.cta;", flag, read, "fence.acq_rel.cta;\nmembar.sys;"));
     faults(2, 1, &message("membar.gl;\nst.global.u32 [%b], 8;\nmembar.cta;", flag, read, "membar.gl;"), race);
-    // Thread 0 of block 0 tells thread 1 by its block, that tells block 1 by the device: 1 knows of 0.
+    // Thread 0 of block 0 sends to thread 1 by its block, and that sends to block 1 by the device: block 1 knows of
+    // thread 0.
     let chain = "setp.ne.u32 %p1, %n, 0;\n@!%p1 st.global.u32 [%b], 7;\nbar.sync 0;\nsetp.ge.u32 %p2, %n, 64;\n@%p2 bra LAST;\n\
         setp.eq.u32 %p3, %n, 32;\n@%p3 bra SECOND;\n@%p1 bra AFTER;\nst.global.u32 [%b], 8;\nmembar.cta;\n\
         st.volatile.global.u32 [%a], 1000;\nbra.uni AFTER;\n\
@@ -195,7 +197,8 @@ fn block_fences_order_nothing_for_other_blocks() {
 
 #[test]
 fn a_read_before_many_others_is_not_forgotten() {
-    // Warps 2 to 7 read a word and say so; warp 0 waits for them, then writes it. Only warp 1 reads in no order.
+    // Warps 2 to 7 read a word and report it; warp 0 waits for them, then writes the word. Only warp 1 reads in no
+    // order.
     let body = |first: u32| {
         format!(
             "setp.ne.u32 %p1, %l, 0;\n@%p1 bra AFTER;\nsetp.eq.u32 %p2, %t, 0;\n@%p2 bra WRITER;\n\

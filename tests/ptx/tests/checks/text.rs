@@ -1,4 +1,4 @@
-//! Texts that cannot be read: each error has its line, its reason, and says what to do.
+//! Tests of texts that cannot be read: each error has its line, its reason, and a way to fix it.
 
 /// Checks the error of a text whose body begins at line 5.
 fn check(body: &str, line: u32, expected: &str) {
@@ -78,7 +78,7 @@ fn truncated_ptx_does_not_crash_the_reader() {
     let whole = include_str!("../kernels/ptx/sample.ptx");
     let cuts = (0..whole.len()).step_by(97);
     for cut in cuts {
-        // What is cut off, and what lacks a piece in the middle, is read or refused.
+        // A text that is cut off, or that lacks a piece in the middle, is read or rejected.
         let _ = ogc_ptx::parse(&whole[..cut]);
         let _ = ogc_ptx::parse(&format!("{}{}", &whole[..cut], &whole[(cut + 5).min(whole.len())..]));
     }

@@ -1,4 +1,4 @@
-//! Barriers and masks: lanes and threads that wait for others which never come.
+//! Tests of barriers and masks: lanes and threads that wait for others that never come.
 
 use super::{faults, gives, passes};
 
@@ -63,7 +63,7 @@ fn waiting_for_lanes_that_never_come_is_a_deadlock() {
     ] {
         let body = half.replace("INSIDE", inside) + rest;
         faults(1, 32, &body, "lanes 0x0000ffff wait for lanes 0xffff0000, which never come");
-        // Those that have ended are not waited for.
+        // Ended lanes are not waited for.
         passes(1, 32, &half.replace("INSIDE", inside));
     }
 }
@@ -73,7 +73,7 @@ fn lanes_can_meet_at_warp_barriers_on_different_lines() {
     let body = "setp.lt.u32 %p1, %t, 16;\n@%p1 bra OTHER;\nbar.warp.sync -1;\nmov.u32 %r1, 1;\nbra.uni AFTER;\n\
         OTHER:\nbar.warp.sync -1;\nmov.u32 %r1, 2;\nAFTER:\nst.global.u32 [%tb], %r1;";
     passes(1, 32, body);
-    // Shuffles do not.
+    // Shuffles do not wait.
     let body = body.replace("bar.warp.sync -1;", "shfl.sync.idx.b32 %r2, %t, 0, 31, -1;");
     faults(1, 32, &body, "which never come");
 }
@@ -106,7 +106,7 @@ fn reading_the_value_of_an_absent_lane_is_a_fault() {
 #[test]
 fn infinite_loops_are_faults() {
     faults(1, 32, "AGAIN:\nbra.uni AGAIN;", "100000 instructions were done");
-    // Waiting for another thread that would set a word, which it does only after a barrier.
+    // Waits for another thread to set a word, which it does only after a barrier.
     let body = "setp.eq.u32 %p1, %t, 0;\nAGAIN:\nld.volatile.global.u32 %r1, [%a+4];\nsetp.eq.u32 %p2, %r1, 1;\n@%p2 bra AGAIN;";
     faults(1, 32, body, "100000 instructions were done");
 }

@@ -1,4 +1,4 @@
-//! Loads and stores in all spaces, of one register or several: the bytes that they move, against the bytes that were there.
+//! Tests of loads and stores in all spaces, of one register or several: the moved bytes against the original ones.
 
 use std::fmt::Write;
 
@@ -6,11 +6,11 @@ use ogc_ptx::{Argument, Device, Launch};
 
 use ogc_kit::Random;
 
-/// The bytes of each thread, and the threads.
+/// The number of bytes of each thread, and the number of threads.
 const OWN: usize = 16;
 const THREADS: usize = 64;
 
-/// A load or store: its space, how many registers it takes, and their type.
+/// A load or store: its space, the number of its registers, and their type.
 struct Form<'f> {
     text: &'f str,
     space: &'f str,
@@ -44,7 +44,7 @@ impl<'f> Form<'f> {
         format!(".reg .{ty} %x<4>;\n")
     }
 
-    /// Returns the registers as the instruction has them.
+    /// Returns the registers in the form of the instruction.
     fn list(&self) -> String {
         let all: Vec<String> = (0..self.registers).map(|at| format!("%x{at}")).collect();
         if self.registers == 1 { all.concat() } else { format!("{{{}}}", all.join(", ")) }
@@ -74,7 +74,8 @@ fn words(from: [&str; 2], to: [&str; 2]) -> String {
     (0..OWN / 4).map(copy).collect()
 }
 
-/// Returns the kernel of a body: `%in` and `%out` are the addresses of the thread's bytes, `%sh` that in shared memory, `own` is its local memory.
+/// Returns the kernel with a body: `%in` and `%out` are the addresses of the thread's bytes, `%sh` is its address in
+/// shared memory, and `own` its local memory.
 fn kernel(form: &Form<'_>, body: &str) -> String {
     format!(
         ".version 9.0\n.target sm_80\n.address_size 64\n.extern .shared .align 16 .b8 open[];\n\
@@ -86,7 +87,7 @@ fn kernel(form: &Form<'_>, body: &str) -> String {
     )
 }
 
-/// Runs a kernel on random bytes; returns those, and what it wrote over zeros.
+/// Runs a kernel on random bytes; returns them, and the bytes that it wrote over zeros.
 fn run(text: &str, parameter: &[u8]) -> (Vec<u8>, Vec<u8>) {
     let module = ogc_ptx::parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let mut random = Random::new(9);
@@ -99,7 +100,7 @@ fn run(text: &str, parameter: &[u8]) -> (Vec<u8>, Vec<u8>) {
     (given, device.read(to).unwrap())
 }
 
-/// Returns the address at which a form finds the thread's bytes, and what puts them there.
+/// Returns the address at which a form finds the thread's bytes, and the instructions that put them there.
 fn place(form: &Form<'_>) -> (&'static str, String) {
     match form.space {
         "shared" => ("%sh", words(["global", "%in"], ["shared", "%sh"])),
@@ -190,7 +191,7 @@ fn every_form_of_store_works() {
     ];
     for form in forms.map(Form::of) {
         let get = form.one_by_one("ld", "%in");
-        // The words around what is stored are those that were there.
+        // The words around the stored ones must stay unchanged.
         let body = match form.space {
             "shared" | "local" => {
                 let (address, put) = place(&form);

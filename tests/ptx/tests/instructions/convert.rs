@@ -1,4 +1,4 @@
-//! Conversions.
+//! Tests of conversions.
 
 use super::Ty::{B16, B32, B64, F32, F64};
 use super::check;
@@ -53,7 +53,7 @@ fn floats_convert_to_integers() {
     check("cvt.rmi.s32.f32 %d, %a0;", B32, &[F32], |[a, ..]| f(a).floor() as i32 as u64);
     check("cvt.rpi.u32.f32 %d, %a0;", B32, &[F32], |[a, ..]| f(a).ceil() as u32 as u64);
     check("cvt.rzi.u32.f32 %d, %a0;", B32, &[F32], |[a, ..]| f(a) as u32 as u64);
-    // NaN is the top bit alone where 64 bits take part.
+    // NaN is only the top bit if 64 bits are involved.
     let wide = |value: f64| if value.is_nan() { 1 << 63 } else { value as i64 as u64 };
     check("cvt.rzi.s64.f32 %d, %a0;", B64, &[F32], |[a, ..]| wide(f(a).into()));
     check("cvt.rni.s64.f64 %d, %a0;", B64, &[F64], |[a, ..]| wide(f64::from_bits(a).round_ties_even()));
@@ -88,7 +88,7 @@ fn bfloat16_conversions_round_correctly() {
     });
 }
 
-/// Returns a binary16 number as binary32, by its definition.
+/// Converts a binary16 number to binary32, by its definition.
 fn half(bits: u64) -> f32 {
     let sign = if bits & 0x8000 == 0 { 1.0 } else { -1.0 };
     let (exponent, fraction) = (bits >> 10 & 31, (bits & 0x3ff) as f32);
@@ -103,7 +103,7 @@ fn half(bits: u64) -> f32 {
 #[test]
 fn binary16_conversions_round_correctly() {
     check("cvt.f32.f16 %d, %a0;", F32, &[B16], |[a, ..]| out(half(a)));
-    // Every number that binary16 has comes back, and so does every number between two goes to the nearer.
+    // Every number of binary16 comes back unchanged, and every number between two of them becomes the nearer one.
     check("cvt.rn.f16.f32 %d, %a0;", B16, &[F32], |[a, ..]| {
         let value = f(a);
         if value.is_nan() {

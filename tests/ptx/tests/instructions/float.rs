@@ -1,9 +1,9 @@
-//! Floating point in four formats and four roundings.
+//! Tests of floating point in four formats and four roundings.
 
 use super::Ty::{B16, B32, F32, F64, Pred};
 use super::check;
 
-/// The NaN that operations on binary32 give.
+/// The NaN that operations on binary32 return.
 const NAN: u64 = 0x7fff_ffff;
 
 fn f(bits: u64) -> f32 {
@@ -19,7 +19,7 @@ fn double(bits: u64) -> f64 {
     f64::from_bits(bits)
 }
 
-/// Returns a subnormal number as zero.
+/// Returns zero for a subnormal number.
 fn flushed(value: f32) -> f32 {
     if value.is_subnormal() { 0.0_f32.copysign(value) } else { value }
 }
@@ -66,7 +66,7 @@ fn directed(mode: &str, nearest: f32, error: f64) -> u64 {
     }
 }
 
-/// Returns the exact sum minus its nearest binary32 number, or something of its sign.
+/// Returns the exact sum minus its nearest binary32 number, or a number with the same sign.
 fn sum_error(a: f64, b: f64, nearest: f32) -> f64 {
     let (sum, nearest) = (a + b, f64::from(nearest));
     let part = sum - a;
@@ -80,7 +80,7 @@ fn directed_roundings_are_exact() {
         check(&format!("mul.{mode}.f32 %d, %a0, %a1;"), F32, &[F32; 2], |[a, b, ..]| {
             let exact = f64::from(f(a)) * f64::from(f(b));
             let nearest = f(a) * f(b);
-            // A product that vanished keeps its sign.
+            // A product that was rounded to zero keeps its sign.
             if nearest == 0.0 && exact != 0.0 {
                 let tiny = f32::from_bits(1).copysign(nearest);
                 let away = mode == if exact > 0.0 { "rp" } else { "rm" };
@@ -107,7 +107,7 @@ fn directed_roundings_are_exact() {
             if x == 0.0 || y == 0.0 || x.is_infinite() || y.is_infinite() || nearest.is_nan() {
                 return out(nearest);
             }
-            // In binary64 a quotient of binary32 numbers is exact or differs from every binary32 number.
+            // In binary64, a quotient of binary32 numbers is exact or differs from every binary32 number.
             let exact = x / y;
             if nearest == 0.0 {
                 let away = mode == if exact > 0.0 { "rp" } else { "rm" };
@@ -239,7 +239,8 @@ fn approximate_functions_are_near_and_keep_special_values() {
     check("div.approx.f32 %d, %a0, %a1;", F32, &[F32; 2], |[a, b, ..]| out(f(a) / f(b)));
 }
 
-/// Binary16 numbers as whole multiples of 2^-48, by their bits without the sign; infinity stands where the next number would be.
+/// Binary16 numbers as whole multiples of 2^-48, by their bits without the sign; infinity has the value of the next
+/// number.
 fn halves() -> Vec<i128> {
     let number = |bits: i128| match bits >> 10 {
         0 => bits << 24,
@@ -248,7 +249,7 @@ fn halves() -> Vec<i128> {
     (0..=0x7c00).map(number).collect()
 }
 
-/// Returns the binary16 number nearest to a multiple of 2^-48, the even one of two.
+/// Returns the binary16 number nearest to a multiple of 2^-48; of two, the even one.
 fn nearest_half(halves: &[i128], value: i128) -> u64 {
     let magnitude = value.abs();
     let above = halves.partition_point(|half| *half < magnitude).min(0x7c00);
@@ -273,7 +274,7 @@ fn binary16_instructions_match_the_reference() {
         let magnitude = halves[(bits & 0x7fff).min(0x7c00) as usize];
         if bits & 0x8000 == 0 { magnitude } else { -magnitude }
     };
-    // Zeros, infinities and NaNs are compared with binary32, where they are the same.
+    // Zeros, infinities and NaN are compared with binary32, where they behave alike.
     let signed = |bits: u64| {
         let magnitude = value(bits & 0x7fff) as f32;
         if bits & 0x8000 == 0 { magnitude } else { -magnitude }
@@ -345,7 +346,8 @@ fn special(bits: u64) -> f32 {
 #[test]
 fn bfloat16_instructions_match_the_reference() {
     let wide = |bits: u64| f(bits << 16);
-    // The nearest bfloat16 of a binary32 number; sums and products of two bfloat16 numbers are rounded twice harmlessly in binary64.
+    // The bfloat16 number nearest to a binary32 number; rounding sums and products of two bfloat16 numbers twice in
+    // binary64 is harmless.
     let narrow = |exact: f64| {
         if exact.is_nan() {
             return 0x7fff;

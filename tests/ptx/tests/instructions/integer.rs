@@ -1,4 +1,4 @@
-//! Whole numbers and bits.
+//! Tests of whole numbers and bits.
 
 use super::Ty::{B16, B32, B64, Pred};
 use super::operands::with_divisors;
@@ -167,7 +167,7 @@ fn bit_field_instructions_match_the_reference() {
         if count == 0 {
             return 0;
         }
-        // The number is extended by its sign first; a field that ends beyond it has that sign.
+        // The number is first extended by its sign; a field that ends beyond it is filled with the sign.
         let count = count.min(64 - from.min(63));
         let from = from.min(63);
         ((s32(a) << (64 - from - count).min(63)) >> (64 - count)) as u64

@@ -1,4 +1,4 @@
-//! What lanes do together, against a loop over lanes.
+//! Tests of operations of lanes together, against a loop over lanes.
 
 use ogc_kit::Random;
 use ogc_ptx::{Argument, Device, Launch};

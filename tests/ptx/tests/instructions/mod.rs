@@ -1,4 +1,4 @@
-//! Every instruction of one lane against the host's arithmetic, on random and on extreme operands.
+//! Tests of every instruction of one lane against the host's arithmetic, on random and on extreme operands.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -13,10 +13,10 @@ mod shipped;
 use ogc_ptx::{Argument, Device, Launch};
 use std::fmt::Write;
 
-/// How many operands each instruction is tried on.
+/// The number of operands that each instruction is tried on.
 const TRIES: usize = 2048;
 
-/// A type of registers: how it is declared, loaded and stored.
+/// A type of registers: its declaration, its loads and its stores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Ty {
     Pred,
@@ -53,7 +53,7 @@ impl Ty {
     }
 }
 
-/// Returns a kernel that does one instruction for each thread, on operands `%a0`, `%a1`, ..., with result `%d`.
+/// Returns a kernel that runs one instruction for each thread, on operands `%a0`, `%a1`, ..., with result `%d`.
 fn kernel(instruction: &str, result: Ty, operands: &[Ty]) -> String {
     let mut text = String::from(
         ".version 9.0\n.target sm_80\n.address_size 64\n.visible .entry one(.param .u64 in, .param .u64 out) {\n\

@@ -2,7 +2,8 @@
 
 use ogc_kit::Random;
 
-/// Numbers at the edges of types, as bits of all widths: whole numbers, and floating point with its zeros, infinities, NaNs, subnormals.
+/// Numbers at the edges of types, as bits of all widths: whole numbers, and floating point with zeros, infinities, NaN
+/// and subnormal numbers.
 const EDGES: &[u64] = &[
     0,
     1,
@@ -90,7 +91,7 @@ fn pick(random: &mut Random, from: &[u64]) -> u64 {
     from[(random.next() % from.len() as u64) as usize]
 }
 
-/// Returns operands: random bits, small numbers, edges, and floating point of like exponents, mixed.
+/// Returns mixed operands: random bits, small numbers, edges, and floating point with similar exponents.
 pub(crate) fn mixed(count: usize) -> Vec<[u64; 4]> {
     let mut random = Random::new(1);
     let mut operands = Vec::new();
@@ -113,7 +114,7 @@ pub(crate) fn mixed(count: usize) -> Vec<[u64; 4]> {
     operands
 }
 
-/// Returns the same with zero nowhere among the second operands' low bits.
+/// Returns [`mixed`] operands without zero in the low bits of the second operands.
 pub(crate) fn with_divisors(count: usize, mask: u64) -> Vec<[u64; 4]> {
     let mut operands = mixed(count);
     operands.retain(|operands| operands[1] & mask != 0);

@@ -1,4 +1,5 @@
-//! The kernels that ship, as texts: each form of instruction in them has a test here or among the checks, and none is approximate or may be fused.
+//! Tests of the shipped kernels as texts: each form of instruction in them has a test here or among the checks, and no
+//! instruction is approximate or may be fused.
 
 #![allow(clippy::disallowed_methods, reason = "the kernels are files; see clippy.toml")]
 
@@ -24,7 +25,7 @@ fn is_form(word: &str) -> bool {
     word.starts_with(|first: char| first.is_ascii_lowercase())
         && word.chars().all(|part| part.is_ascii_alphanumeric() || "._:".contains(part))
         && !word.ends_with(':')
-        // Of a call that goes over several lines.
+        // Part of a call that spans several lines.
         && !word.starts_with("param")
 }
 

@@ -8,7 +8,7 @@ use crate::text::error::ParseFault;
 
 /// Reads an instruction that computes a value from values.
 ///
-/// Lines whose results a device's may differ from are added to those of the function.
+/// Lines whose results may differ on a device are added to the lists of the function.
 pub(super) fn decode(statement: &mut Statement<'_>, function: &mut Function, line: u32) -> Result<Op, ParseFault> {
     match statement.opcode.name() {
         "dp4a" => return dot_bytes(statement),

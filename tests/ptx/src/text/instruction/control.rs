@@ -9,9 +9,9 @@ use crate::text::lexer::LexemeKind;
 use crate::text::names::Named;
 use crate::text::opcode::Opcode;
 
-/// Checks that nothing of a name is left over, at the line of the cursor.
+/// Checks that all parts of a name were taken, at the line of the cursor.
 fn finish(cursor: &Cursor<'_, '_>, opcode: &mut Opcode<'_>) -> Result<(), ParseError> {
-    // A promise to the compiler that all lanes go together; here they go as they go.
+    // A promise to the compiler that all lanes go together; here each lane goes its own way.
     opcode.takes("uni");
     opcode.finish().map_err(|fault| cursor.error(fault))
 }
@@ -95,7 +95,7 @@ pub(super) fn end(statement: &mut Statement<'_>) -> Result<Op, ParseFault> {
     }
 }
 
-/// Reads `nanosleep.u32 t`. The time is not even read: how long lanes wait is not specified.
+/// Reads `nanosleep.u32 t`. The time is ignored, because it is not specified how long lanes wait.
 pub(super) fn sleep(statement: &mut Statement<'_>) -> Result<Op, ParseFault> {
     statement.opcode.needs("`u32`", &[("u32", ())])?;
     statement.count(1)?;

@@ -51,7 +51,7 @@ fn float_to_float(
     Ok(Conversion::FloatToFloat { from, to: FloatForm { format, rounding, flush, saturate } })
 }
 
-/// Returns the rounding that is written, or any where the result is exact.
+/// Returns the given rounding, or any rounding if the result is exact.
 fn known(opcode: &Opcode<'_>, rounding: Option<Rounding>, is_exact: bool, to: Format) -> Result<Rounding, ParseFault> {
     match rounding {
         Some(rounding) if to != Format::F64 || rounding == Rounding::Nearest => Ok(rounding),
@@ -124,7 +124,7 @@ const RELATIONS: [(&str, Relation); 6] = [
 ];
 
 fn integer_comparison(opcode: &mut Opcode<'_>, ty: IntegerType) -> Result<Comparison, ParseFault> {
-    // Comparisons of numbers without a sign have other names too.
+    // Comparisons of unsigned numbers have other names, too.
     let unsigned = [
         ("lo", Relation::Less),
         ("ls", Relation::LessOrEqual),

@@ -13,7 +13,7 @@ enum Half {
     Wide,
 }
 
-/// Reads an instruction on whole numbers of a type, which was taken from its name.
+/// Reads an instruction on whole numbers; its type was already taken from its name.
 pub(super) fn decode(statement: &mut Statement<'_>, ty: IntegerType) -> Result<Op, ParseFault> {
     let name = statement.opcode.name();
     let (op, operands) = match name {

@@ -27,10 +27,10 @@ pub(super) fn mov(statement: &mut Statement<'_>) -> Result<Op, ParseFault> {
     Ok(Op::Move { to: statement.register(0)?, from: statement.value(1)? })
 }
 
-/// The most bytes that one access has.
+/// Cap on the bytes of one access.
 const MOST_BYTES: usize = 32;
 
-/// What the name of a load or store says besides its type.
+/// The parts of a load's or store's name besides its type.
 struct Access {
     space: Space,
     strength: Strength,
@@ -64,7 +64,7 @@ fn access(opcode: &mut Opcode<'_>, ty: DataType) -> Result<Access, ParseFault> {
     Ok(Access { space, strength, fences, parts })
 }
 
-/// Drops advice about caches, which changes no value.
+/// Drops advice about caches: it changes no value.
 fn drop_hints(opcode: &mut Opcode<'_>) {
     let hints = ["ca", "cg", "cs", "lu", "cv", "wb", "wt"];
     opcode

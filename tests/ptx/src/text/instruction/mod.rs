@@ -1,6 +1,7 @@
 //! Reads an instruction: its guard, its name, its operands, and what they mean together.
 //!
-//! A file for each kind of instruction; each takes the parts of the name that it knows, and what is left over is an error.
+//! Each kind of instruction has a file; each takes the parts of the name that it knows, and parts that are left over
+//! are an error.
 
 mod arithmetic;
 mod control;
@@ -42,7 +43,7 @@ pub(super) fn read<'t>(body: &mut Body<'_, 't>, cursor: &mut Cursor<'_, 't>) -> 
     Ok(Instruction { line, guard, op })
 }
 
-/// Returns what an instruction does.
+/// Returns the operation of an instruction.
 fn decode(body: &mut Body<'_, '_>, statement: &mut Statement<'_>, line: u32) -> Result<Op, ParseFault> {
     match statement.opcode.name() {
         "ret" | "exit" | "trap" => control::end(statement),

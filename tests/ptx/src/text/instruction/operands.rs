@@ -1,4 +1,4 @@
-//! Operands as they are written.
+//! Operands as written.
 
 use crate::ir::alu::Alu;
 use crate::ir::{Address, Op, Operand, Register, Special};
@@ -12,9 +12,9 @@ use crate::text::opcode::Opcode;
 /// An operand.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Piece {
-    /// A value; where a result is meant, a register.
+    /// A value; a register if it takes a result.
     Value(Operand),
-    /// `_`: a result that nobody wants.
+    /// `_`: a result that is not wanted.
     Sink,
     /// `a|b`: two results.
     Two(Option<Register>, Option<Register>),
@@ -48,7 +48,7 @@ impl<'t> Statement<'t> {
         Ok(Statement { opcode, pieces })
     }
 
-    /// Returns how many operands there are.
+    /// Returns the number of operands.
     pub(super) fn len(&self) -> usize {
         self.pieces.len()
     }
@@ -80,7 +80,7 @@ impl<'t> Statement<'t> {
         }
     }
 
-    /// Returns the registers of `a|b`; the second is none if there is only one.
+    /// Returns the registers of `a|b`; the second is `None` if there is only one.
     pub(super) fn two(&self, at: usize) -> Result<(Option<Register>, Option<Register>), ParseFault> {
         match self.piece(at)? {
             Piece::Two(first, second) => Ok((*first, *second)),
@@ -117,7 +117,7 @@ impl<'t> Statement<'t> {
         }
     }
 
-    /// Returns the values from one on, as many as are left.
+    /// Returns the values from an index on, as many as are left.
     pub(super) fn values(&self, from: usize) -> Result<Vec<Operand>, ParseFault> {
         (from..self.len()).map(|at| self.value(at)).collect()
     }
@@ -131,7 +131,7 @@ impl<'t> Statement<'t> {
         if parts.len() == count { Ok(parts) } else { Err(self.missing("as many values as its vector has parts")) }
     }
 
-    /// Returns how many parts a vector has; none for anything else.
+    /// Returns the number of parts of a vector; none for other operands.
     pub(super) fn vector_len(&self, at: usize) -> Option<usize> {
         match self.pieces.get(at) {
             Some(Piece::Vector(parts)) => Some(parts.len()),
@@ -147,7 +147,7 @@ impl<'t> Statement<'t> {
         }
     }
 
-    /// Returns the instruction that computes a function of all operands but the first, which takes the result.
+    /// Returns the instruction that computes a function of all operands but the first; the first takes the result.
     pub(super) fn compute(&self, alu: Alu, operands: usize) -> Result<Op, ParseFault> {
         self.count(operands + 1)?;
         Ok(Op::Compute { alu, to: self.register(0)?, from: self.values(1)? })
@@ -203,7 +203,7 @@ fn address<'t>(body: &Body<'_, 't>, cursor: &mut Cursor<'_, 't>) -> Result<Addre
     Ok(Address { base, offset })
 }
 
-/// Reads what is added to an address; 0 if nothing is.
+/// Reads the offset that is added to an address; 0 if there is none.
 fn offset(cursor: &mut Cursor<'_, '_>) -> Result<i64, ParseError> {
     let is_there = cursor.takes('+') || cursor.peek() == Some(LexemeKind::Mark('-'));
     if is_there { Ok(cursor.signed_number("a number that is added")?.cast_signed()) } else { Ok(0) }

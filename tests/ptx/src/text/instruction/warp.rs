@@ -1,11 +1,11 @@
-//! Barriers, and what lanes of a warp do together.
+//! Barriers, and operations of the lanes of a warp together.
 
 use super::operands::Statement;
 use crate::ir::{BarrierReduction, DataType, MatchMode, Op, Reduction, ShuffleMode, VoteMode, Width};
 use crate::text::error::ParseFault;
 use crate::text::opcode::Opcode;
 
-/// Takes `sync`; forms without it are of devices whose lanes run in step.
+/// Takes `sync`; forms without it belong to devices whose lanes run in step.
 fn needs_sync(opcode: &mut Opcode<'_>) -> Result<(), ParseFault> {
     opcode.needs("`sync`", &[("sync", ())])
 }
