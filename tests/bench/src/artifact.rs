@@ -1,6 +1,5 @@
-//! Runs this project's engine from artifacts: each schema is built ahead of time, its bytes are loaded, and masks
-//! come from there. Building and stepping have stores of their own, so that no row found while building helps while
-//! stepping.
+//! Runs this project's engine from artifacts: each schema is built ahead of time, its bytes are loaded, and masks come
+//! from there. Building and stepping have separate stores, so that stepping reuses no row found while building.
 
 use crate::engine::{Engine, Format, Refusal, Sequence};
 use crate::ours::{Budget, OurSequence};
@@ -20,11 +19,11 @@ pub(crate) struct Artifacts {
     reading: Reading,
     policy: Policy,
     budget: Budget,
-    /// The rows of all artifacts so far, as a pool beside them would have them.
+    /// The rows of all artifacts so far, as they would be in a shared pool.
     pool: RowPoolBuilder,
 }
 
-/// The bytes of an artifact, and those that it would have beside a pool.
+/// The bytes of an artifact, and its size if its rows were in a pool.
 struct Built {
     bytes: Vec<u8>,
     /// The bytes of the artifact if its rows are in a pool.
@@ -106,12 +105,12 @@ struct Loaded {
     store: Arc<MaskStore>,
     budget: Budget,
     build_nanos: u64,
-    /// The bytes of the artifact, of the same beside a pool, and by which the pool grew.
+    /// The bytes of the artifact, the bytes if its rows are in a pool, and the bytes by which the pool grew.
     sizes: [u64; 3],
     incomplete: Option<String>,
 }
 
-/// Says which limit left rows out of a pack, and the rule that lacks most; `None` if it is complete.
+/// Names the limit that left rows out of a pack, and the rule that lacks most; `None` if the pack is complete.
 fn incomplete(pack: &MaskPack, automaton: &Automaton) -> Option<String> {
     let report = pack.report();
     if report.complete {

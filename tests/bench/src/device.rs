@@ -1,4 +1,4 @@
-//! Proves, at any size, that the kernels that ship do what the matcher does; `ogc_tests::device` says how.
+//! Checks, for samples of any size, that the shipped kernels agree with the matcher; see `ogc_tests::device`.
 
 use std::io::IsTerminal;
 use std::path::Path;
@@ -16,7 +16,7 @@ use crate::tokens::Tokens;
 /// Formats of a batch.
 const FORMATS: usize = 4;
 
-/// One of so many schemas has its keys in any order.
+/// One of this many schemas has its keys in any order.
 const ANY_ORDER: usize = 4;
 
 /// Compares random formats, and schemas of the pack over each vocabulary; prints a row of a table for each.
@@ -51,7 +51,7 @@ fn over_vocabulary(
     let tokens = Tokens::read(vocabulary)?;
     let proof = Proof::new(module, std::sync::Arc::clone(&tokens.vocabulary), args.threads);
     let mut random = Random::new(args.seed);
-    // In no order, so that those that do not compile are made up for by others.
+    // In random order, so that schemas that do not compile are replaced by others.
     let mut order = random.sample(cases.len(), cases.len());
     for at in (1..order.len()).rev() {
         order.swap(at, random.below(at + 1));
@@ -70,7 +70,7 @@ fn subject(proof: &Proof<'_>, tokens: &Tokens, case: &Case, random: &mut Random)
     proof.subject(&case.id, automaton, texts.collect())
 }
 
-/// Goes through the formats, some at a time.
+/// Compares the formats, some at a time.
 fn compare(
     args: &Device,
     proof: &Proof<'_>,
@@ -93,7 +93,7 @@ fn compare(
     Ok(tally)
 }
 
-/// Prints the tables; says whether nothing differs.
+/// Prints the tables; returns an error if anything differs.
 fn report(rows: &[(String, Tally)]) -> Result<(), String> {
     println!("{}", Tally::head());
     rows.iter().for_each(|(name, tally)| println!("{}", tally.row(name)));

@@ -1,8 +1,8 @@
 //! `edits`: measures the time from an edit of an `.ogc` file to its findings, and to its artifacts.
 //!
 //! Two workloads: one file of some thousand lines, and a workspace of some hundred files that import each other in
-//! chains. Each edit changes one bound inside one type; the time is that of all queries that an editor or a build
-//! then makes.
+//! chains. Each edit changes one bound inside one type; the time covers all queries that an editor or a build then
+//! makes.
 
 use std::sync::Arc;
 use std::time::Instant;

@@ -11,7 +11,7 @@ pub(crate) trait Engine {
         "lazy"
     }
 
-    /// Compiles a schema. The time of this and of the first mask is the time to the first mask.
+    /// Compiles a schema. The time to the first mask is the time of this and of the first mask.
     fn compile(&mut self, schema: &str) -> Result<Box<dyn Format>, Refusal>;
 
     /// Compiles a schema with any order of keys; `None` if the engine has no such policy, or uses it anyway.
@@ -31,7 +31,7 @@ pub(crate) struct Refusal {
 
 /// A compiled schema.
 pub(crate) trait Format {
-    /// Computes the mask of the beginning, as the first request for this format has to.
+    /// Computes the mask of the beginning, as the first request for this format does.
     fn first_mask(&mut self) -> Result<(), String>;
 
     /// Starts a sequence; `expected` is the number of tokens that it will have.
@@ -42,7 +42,7 @@ pub(crate) trait Format {
         None
     }
 
-    /// Returns why not everything that can be made ahead of time was, and where.
+    /// Returns the reason why not everything was made ahead of time, and the place.
     fn incomplete(&self) -> Option<&str> {
         None
     }
@@ -82,12 +82,12 @@ pub(crate) trait Sequence {
         0
     }
 
-    /// Returns the rule in which the text stands.
+    /// Returns the rule at the current place of the text.
     fn rule(&self) -> Option<String> {
         None
     }
 
-    /// Saves and restores where the sequence stands after these tokens; returns sums of what that took, by name.
+    /// Saves and restores the sequence's state after these tokens; returns sums of the work, by name.
     fn saved(&self, _tokens: &[u32]) -> Vec<(&'static str, u64)> {
         Vec::new()
     }

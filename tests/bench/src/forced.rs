@@ -1,7 +1,7 @@
-//! Measures how many tokens of a corpus the formats force, so that they take no pass of a model of their own.
+//! Measures the number of tokens of a corpus that the formats force, so that they take no pass of a model of their own.
 //!
-//! The valid instances of each schema are written with `", "` and `": "`, each character in one spelling, and encoded in their canonical
-//! tokens; `ogc_tests::forced` replays them.
+//! The valid instances of each schema are written with `", "` and `": "`, each character in one spelling, and encoded
+//! in their canonical tokens; `ogc_tests::forced` replays them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ use crate::tokens::Tokens;
 struct Tally {
     schemas: usize,
     texts: usize,
-    /// Texts that the format does not have in this spelling.
+    /// Texts that the format does not allow in this spelling.
     left_out: usize,
     counts: Counts,
 }
@@ -73,7 +73,8 @@ fn measure(case: &Case, tokens: &Tokens, canonical: &Arc<CanonicalTokens>) -> Ta
         let ids = encode(tokens, instance.text.as_bytes());
         match forced::replay(matcher, &ids, |text| encode(tokens, text)) {
             Some(counts) => {
-                // Of a text with a token that is refused, each would be a difference of the format's and the tokenizer's.
+                // If a token of the text is rejected, the format and the tokenizer differ; that counts as one
+                // difference.
                 let only = forced::only(writing, &ids);
                 let different = counts.different + usize::from(only.is_none());
                 let counts = Counts { only: only.unwrap_or_default(), different, ..counts };

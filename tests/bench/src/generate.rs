@@ -2,15 +2,17 @@
 //!
 //! # Steps
 //!
-//! 1. [`rows`] measures a pass of the model over several rows: what a draft costs.
+//! 1. [`rows`] measures a pass of the model over several rows: the cost of a draft.
 //! 2. [`tasks`] makes the formats, each with a prompt: examples, and schemas of a pack, with strings escaped in any way and in the
 //!    canonical one.
 //! 3. Each task is written by each [`Arm`] in turn, with the same prompt, sampler and number of tokens; [`table`] sums up.
 //!
-//! With `--library` an unmodified libllama makes the passes: its free text is what llama.cpp itself writes, and [`rows`] measures its `llama_decode`. Texts
-//! with drafts may part from those without at near ties then, and are not compared.
+//! With `--library` an unmodified libllama makes the passes: its free text is the text of llama.cpp itself, and
+//! [`rows`] measures its `llama_decode`. Texts with drafts may then differ from texts without drafts at near ties, and
+//! are not compared.
 //!
-//! Times are those behind the prompt. Free text is a format too, that of any text, so that the sampler and the loop are the same.
+//! Times do not include the prompt. Free text is also a format, the format of any text, so that the sampler and the
+//! loop are the same.
 
 mod model;
 mod rows;
@@ -35,13 +37,13 @@ enum Arm {
     Free,
     /// A text of the format, a pass for each token.
     Constrained,
-    /// The same with forced runs that share a pass.
+    /// A text of the format, with forced runs that share a pass.
     Jumping,
-    /// The same with guesses from what came before.
+    /// A text of the format, with forced runs and guesses from earlier tokens.
     Guessing,
 }
 
-/// The most tokens of a guess.
+/// Cap on the tokens of a guess.
 const GUESSED: usize = 4;
 
 impl Arm {
@@ -100,7 +102,7 @@ impl Bench<'_> {
         if !missing.is_empty() {
             return Err(format!("the model has no tokens {}", missing.join(", ")));
         }
-        // Masks are computed at their first use. That is measured by `maskbench`; here all arms find them.
+        // Masks are computed at their first use. `maskbench` measures that; here all arms find computed masks.
         self.write(task, Arm::Jumping, self.args.max_tokens)?;
         let constrained = self.write(task, Arm::Constrained, self.args.max_tokens)?;
         let jumping = self.write(task, Arm::Jumping, self.args.max_tokens)?;
@@ -115,7 +117,7 @@ impl Bench<'_> {
         Ok([free, constrained, jumping, guessing])
     }
 
-    /// Returns whether the logits of a position do not depend on what is read beside it.
+    /// Returns whether the logits of a position do not depend on other positions in the same pass.
     fn is_exact(&self) -> bool {
         self.args.library.is_none()
     }

@@ -1,15 +1,17 @@
-//! Measures samplers of formats beside each other in one process with an unmodified libllama: its own sampler of a grammar, and that of
-//! ogc. Same model, same prompts, same formats: those of the tests of `ogc-capi` that GBNF can say.
+//! Compares two samplers of formats in one process with an unmodified libllama: its own sampler of a grammar, and the
+//! sampler of ogc. Model, prompts and formats are the same; the formats are those of the tests of `ogc-capi` that GBNF
+//! can express.
 //!
 //! # Steps
 //!
 //! 1. [`export`] writes each format as GBNF, for the sampler of llama.cpp; ogc reads the format as it is.
-//! 2. Each [`Arm`] writes a text for each pair of a prompt and a format; who goes first rotates. [`mod@write`] measures its steps.
-//! 3. An independent judge says which texts are valid; [`table`] sums up.
+//! 2. Each [`Arm`] writes a text for each pair of a prompt and a format; the order of the arms rotates. [`mod@write`]
+//!    measures its steps.
+//! 3. An independent judge checks the texts; [`table`] sums up.
 //!
-//! What counts as time of the sampler is what llama.cpp would not do without a format: looking at candidates, accepting the token, and
-//! choosing again where the first choice was refused. Making a sampler is told beside it: reading the grammar, for each text; or
-//! compiling the format, once.
+//! The time of the sampler is the time for work that llama.cpp would not do without a format: looking at candidates,
+//! accepting the token, and choosing again if the first choice was rejected. The time to make a sampler is reported
+//! separately: for reading the grammar, for each text; or for compiling the format, once.
 
 mod export;
 #[allow(dead_code, reason = "these are of the tests, which need more")]
@@ -33,7 +35,7 @@ use formats::{Case, FORMATS, PROMPTS};
 use library::{Chain, Llama};
 use write::{Order, Texts, Work};
 
-/// A way to keep to a format.
+/// A way to enforce a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Arm {
     Theirs(Order),
@@ -69,7 +71,7 @@ impl Arm {
     }
 }
 
-/// A format as both engines have it.
+/// A format in the forms of both engines.
 struct Task {
     case: &'static Case,
     gbnf: String,
@@ -111,7 +113,7 @@ pub(crate) fn run(args: &Args) -> Result<(), String> {
     Ok(())
 }
 
-/// Compiles the formats that GBNF can say; returns the time that ogc took for them too.
+/// Compiles the formats that GBNF can express; also returns the time that ogc took for them.
 fn tasks() -> (Vec<Task>, Duration) {
     let mut compiling = Duration::ZERO;
     let mut tasks = Vec::new();

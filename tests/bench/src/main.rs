@@ -1,8 +1,8 @@
-//! Measures masks, compile times and verdicts over a corpus, ours and a peer's in one process.
+//! Measures masks, compile times and verdicts over a corpus, of this engine and of a peer in one process.
 //!
 //! `maskbench PACK --vocab TOKENIZER` compiles each schema, writes each instance as Python's `json.dumps` does,
 //! tokenises it canonically and steps through it: a step accepts one token and computes the next mask. With both
-//! engines each schema goes through one and then the other, and who goes first alternates.
+//! engines, each schema goes through one and then the other; the order alternates.
 //!
 //! `edits --vocab TOKENIZER` measures the time from an edit of an `.ogc` file to its findings and artifacts.
 //!
@@ -12,7 +12,7 @@
 //!
 //! `generate --model GGUF` measures texts that a model writes, free and under formats.
 //!
-//! `llama` measures samplers of formats beside llama.cpp's own, with a model of its.
+//! `llama` compares samplers of formats with llama.cpp's own, with a model of llama.cpp.
 //!
 //! `forced PACK --vocab TOKENIZER` counts the tokens that the formats of a corpus force.
 //!
@@ -25,7 +25,7 @@
 //! 1. [`tokens`] reads the vocabulary and the canonical tokeniser; `ogc_tests::corpus` reads the pack.
 //! 2. [`engine`] is the interface of engines; [`peer`], [`ours`] and [`artifact`] implement it.
 //! 3. [`measure`] runs one schema with one engine, and counts in a [`tally`].
-//! 4. [`table`] writes the report for people, beside JSON for machines; [`why`] explains single cases.
+//! 4. [`table`] writes the report for people, in addition to JSON for machines; [`why`] explains single cases.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command line")]
 #![allow(clippy::disallowed_methods, reason = "packs, tokenizers and results are files; see clippy.toml")]

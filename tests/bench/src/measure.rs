@@ -20,7 +20,7 @@ pub(crate) struct Bench<'b> {
     pub(crate) why: Option<&'b Why<'b>>,
 }
 
-/// Measures one schema. A panic counts as a compile error of that name.
+/// Measures one schema. A panic counts as a compile error with the code `panic`.
 pub(crate) fn schema(engine: &mut dyn Engine, prepared: &Prepared, bench: &mut Bench<'_>) {
     let before = memory::resident_kib();
     bench.tally.schemas += 1;
@@ -117,7 +117,8 @@ fn instance(
     }
 }
 
-/// Returns whether only the order of keys was wrong: the format with any order accepts. Nothing of this is timed.
+/// Returns whether only the order of keys was wrong: then the format with any order accepts the instance. This is not
+/// timed.
 fn ordered(engine: &mut dyn Engine, any_order: &mut AnyOrder, prepared: &Prepared, tokens: &[u32]) -> bool {
     let format = any_order.get_or_insert_with(|| engine.compile_any_order(&prepared.case.schema));
     let Some(format) = format else { return false };
@@ -162,7 +163,7 @@ fn run(format: &mut dyn Format, tokens: &[u32], bench: &mut Bench<'_>, name: imp
     if allowed == Ok(true) { Verdict::Accepted } else { refused(tokens.len(), allowed) }
 }
 
-/// Says where a step led, and how many rows were computed for it.
+/// Names the place that a step led to, and the number of rows that were computed for it.
 fn reason(sequence: &dyn Sequence, computed: usize) -> String {
     let Some(rule) = sequence.rule() else { return String::new() };
     format!(" in `{rule}`, rows computed: {}", sequence.rows_computed() - computed)

@@ -1,14 +1,14 @@
 //! Reads the process's resident memory, as the kernel counts it.
 //!
-//! Two engines in one process share one peak: run them alone for a figure of their own. What an engine *keeps* is
-//! approximated by the sum, over its turns, of how far residency rose or fell.
+//! Two engines in one process share one peak: run each alone for its own figure. The memory that an engine *keeps* is
+//! approximated by the sum of the changes of resident memory over its turns.
 
 /// Returns the resident memory now, in KiB; 0 if the system does not report it.
 pub(crate) fn resident_kib() -> i64 {
     field("VmRSS:")
 }
 
-/// Returns the most resident memory so far, in KiB; 0 if the system does not report it.
+/// Returns the peak of resident memory so far, in KiB; 0 if the system does not report it.
 pub(crate) fn peak_kib() -> i64 {
     field("VmHWM:")
 }

@@ -18,7 +18,7 @@ pub(crate) struct Ours {
     budget: Budget,
 }
 
-/// The token budget of each sequence, in tokens beyond those of the instance; `None` for no budget.
+/// The number of tokens by which the budget of each sequence exceeds its instance; `None` for no budget.
 pub(crate) type Budget = Option<u32>;
 
 impl Ours {

@@ -20,7 +20,7 @@ pub(crate) struct Peer {
 }
 
 impl Peer {
-    /// Loads the vocabulary. With `forces`, the peer knows the canonical tokeniser.
+    /// Loads the vocabulary. With `forces`, the peer gets the canonical tokeniser.
     pub(crate) fn new(tokens: &Tokens, forces: bool) -> Result<Peer, String> {
         let trie = trie(&tokens.vocabulary);
         let environment: TokEnv = if forces {
@@ -36,7 +36,7 @@ impl Peer {
     }
 }
 
-/// Builds the peer's trie of the vocabulary; special tokens carry its marker, gaps have no bytes.
+/// Builds the peer's trie of the vocabulary; special tokens carry the peer's marker, gaps have no bytes.
 fn trie(vocabulary: &Vocabulary) -> TokTrie {
     let words: Vec<Vec<u8>> = (0..vocabulary.len() as u32).map(|id| word(vocabulary, id)).collect();
     let eos: Vec<TokenId> = vocabulary.eos().iter().map(|token| token.0).collect();
@@ -94,7 +94,7 @@ impl Engine for Peer {
     }
 }
 
-/// Names the kind of error: its first words, without what it quotes.
+/// Names the kind of error: its first words, without quoted parts.
 fn refusal(message: &str) -> Refusal {
     let line = message.lines().next().unwrap_or_default();
     let head = line.split([':', '"', '[', '{']).next().unwrap_or_default();

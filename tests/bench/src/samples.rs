@@ -47,7 +47,7 @@ impl Samples {
         }
     }
 
-    /// Returns the least duration that this many in a thousand do not exceed (nearest rank).
+    /// Returns the least duration that is not exceeded by this many in a thousand (nearest rank).
     fn percentile(&self, thousandths: usize) -> f64 {
         let rank = (self.nanos.len() * thousandths).div_ceil(1000).saturating_sub(1);
         self.nanos.get(rank).map_or(0.0, |&nanos| nanos as f64 / 1e3)

@@ -1,8 +1,8 @@
 //! `server`: measures the language server as an editor sees it, through its pipes.
 //!
-//! Each workload is a folder. The server is started on it and one file is opened; then single characters are typed, and
-//! the time to the diagnostics of that version is taken; then what editors ask for is asked at random places, each after an
-//! edit, so that nothing is cached for it.
+//! Each workload is a folder. The server is started on it and one file is opened. Then single characters are typed, and
+//! the time to the diagnostics of each version is measured. Then the requests of editors are sent at random places,
+//! each after an edit, so that nothing is cached.
 
 mod client;
 mod workload;
@@ -17,7 +17,7 @@ use self::client::Client;
 use self::workload::Workload;
 use crate::args::Server;
 
-/// What is asked: what people see while they type.
+/// The measured requests: those whose results people see while they type.
 const ASKED: [(&str, &str); 4] = [
     ("hover", "textDocument/hover"),
     ("completion", "textDocument/completion"),
@@ -101,7 +101,7 @@ impl<'w> Session<'w> {
             },
         });
         let folders = json!([{ "uri": root, "name": "bench" }]);
-        // All kinds of hints are measured.
+        // All kinds of hints are switched on.
         let options = json!({ "inlayHints": { "sizes": true } });
         let params = json!({ "processId": std::process::id(), "rootUri": root, "workspaceFolders": folders, "capabilities": capabilities,
             "initializationOptions": options });
@@ -141,7 +141,7 @@ impl<'w> Session<'w> {
         self.client.notify("textDocument/didChange", json!({ "textDocument": document, "contentChanges": [change] }))
     }
 
-    /// Asks again and again, each time after an edit; returns how long the answers took.
+    /// Sends a request repeatedly, each time after an edit; returns the times to the answers.
     fn times(&mut self, method: &str, edits: usize) -> Result<Vec<Duration>, String> {
         let one = |edit| {
             self.edit(edit)?;
@@ -152,7 +152,7 @@ impl<'w> Session<'w> {
         (edits..2 * edits).map(one).collect()
     }
 
-    /// Asks at one of the names of the file.
+    /// Sends a request at one of the names of the file.
     fn ask(&mut self, method: &str, n: usize) -> Result<(), String> {
         let names: Vec<usize> = self.text.match_indices(self.workload.name).map(|(at, _)| at + 2).collect();
         let at = names[n * 31 % names.len()];
@@ -173,7 +173,7 @@ impl<'w> Session<'w> {
         json!({ "line": line, "character": at - before.rfind('\n').map_or(0, |end| end + 1) })
     }
 
-    /// Prints the memory of the server, and the processor time that it uses while nothing happens.
+    /// Prints the memory of the server, and the processor time that it uses while idle.
     fn rest(&mut self, title: &str) -> Result<(), String> {
         std::thread::sleep(Duration::from_secs(3));
         let before = self.ticks()?;

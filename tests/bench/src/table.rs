@@ -4,7 +4,7 @@ use crate::samples::Summary;
 use crate::tally::{Report, Slowest};
 use std::fmt::Write;
 
-/// The most kinds of compile errors, and wrong verdicts, that are listed.
+/// Cap on the listed kinds of compile errors, and on the listed wrong verdicts.
 const LISTED: usize = 12;
 
 /// Writes the table of one engine.

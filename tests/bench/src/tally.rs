@@ -12,7 +12,7 @@ pub(crate) struct Tally {
     pub(crate) schemas: usize,
     /// Schemas that compiled.
     pub(crate) handled: usize,
-    /// Schemas that compiled and gave no wrong verdict (a refusal for the order of keys is not one).
+    /// Schemas that compiled and gave no wrong verdict (a rejection because of the order of keys is not wrong).
     pub(crate) handled_clean: usize,
     pub(crate) valid_accepted: usize,
     pub(crate) valid_refused: usize,
@@ -21,31 +21,31 @@ pub(crate) struct Tally {
     pub(crate) invalid_refused: usize,
     /// Times from the schema's text to its first mask.
     pub(crate) first_nanos: Samples,
-    /// Times to the first mask or to the refusal, schema by schema.
+    /// Times to the first mask or to the rejection, schema by schema.
     pub(crate) first_by_schema: Vec<First>,
     /// Times to start a sequence, and to set its budget if it has one.
     pub(crate) start_nanos: Samples,
     /// Times to accept a token and compute the next mask.
     pub(crate) step_nanos: Samples,
-    /// Times to copy that mask into a buffer.
+    /// Times to copy the mask of a step into a buffer.
     pub(crate) fill_nanos: Samples,
     /// Times spent on a schema ahead of time.
     pub(crate) build_nanos: Samples,
-    /// Times to refuse a schema.
+    /// Times to reject a schema.
     pub(crate) refusal_nanos: Samples,
     /// The sum of the changes of resident memory over this engine's turns.
     pub(crate) kept_kib: i64,
     /// Wrong verdicts.
     pub(crate) wrong: Vec<Wrong>,
-    /// Valid instances that only their order of keys excluded.
+    /// Valid instances that were rejected only because of their order of keys.
     pub(crate) for_order: Vec<Wrong>,
     /// Steps and their nanoseconds, by schema: for means over the schemas that several engines compile.
     pub(crate) by_schema: BTreeMap<String, (u64, u64)>,
-    /// Schemas that compiled and agreed with every label, the order of keys included.
+    /// Schemas that compiled and agreed with every label, including the order of keys.
     pub(crate) handled_strict: usize,
-    /// The sums of the numbers that formats note about themselves.
+    /// The sums of the figures that formats report.
     pub(crate) notes: BTreeMap<&'static str, u64>,
-    /// The schemas of which not everything was made ahead of time, and why.
+    /// The schemas of which not everything was made ahead of time, with the reasons.
     pub(crate) incomplete: Vec<String>,
     /// The schemas that took longest to their first mask.
     pub(crate) slow_first: Slowest,
@@ -56,7 +56,7 @@ pub(crate) struct Tally {
     errors: BTreeMap<String, Vec<(String, String)>>,
 }
 
-/// The time of one schema to its first mask, or to its refusal.
+/// The time of one schema to its first mask, or to its rejection.
 #[derive(Clone, Debug)]
 pub(crate) struct First {
     pub(crate) schema: String,
@@ -132,8 +132,8 @@ pub(crate) struct Report {
     pub(crate) handled: usize,
     /// Schemas that compiled without a wrong verdict.
     pub(crate) handled_clean: usize,
-    /// Schemas without a wrong verdict, where a refusal for the order of keys counts as wrong: the figure to compare
-    /// between engines, as only an engine with that policy can be asked again with any order.
+    /// Schemas without a wrong verdict, where a rejection because of the order of keys counts as wrong. This is the
+    /// figure to compare between engines, because only an engine with that policy can be tried again with any order.
     pub(crate) handled_strict: usize,
     pub(crate) compile_errors: usize,
     pub(crate) compile_error_codes: Vec<ErrorCount>,
@@ -150,7 +150,7 @@ pub(crate) struct Report {
     pub(crate) refusal_us: Summary,
     /// The time of one reading of the clock; each sample includes about one.
     pub(crate) timer_us: f64,
-    /// The peak of the whole process, vocabularies and pack included; see `memory`.
+    /// The peak of the whole process, including vocabularies and pack; see `memory`.
     pub(crate) peak_rss_mb: f64,
     pub(crate) kept_rss_mb: f64,
     pub(crate) notes: BTreeMap<&'static str, u64>,

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use tokenizers::Tokenizer;
 
-/// A tokenizer file, read by both sides.
+/// A tokenizer file, read for both engines.
 pub(crate) struct Tokens {
     /// The vocabulary.
     pub(crate) vocabulary: Arc<Vocabulary>,
@@ -16,7 +16,7 @@ pub(crate) struct Tokens {
 }
 
 impl Tokens {
-    /// Reads a `tokenizer.json`; the vocabulary's name is that of its folder.
+    /// Reads a `tokenizer.json`; the vocabulary has the name of its folder.
     pub(crate) fn read(path: &Path) -> Result<Tokens, String> {
         let json = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
         let folder = path.parent().and_then(Path::file_name).unwrap_or_default();
@@ -27,7 +27,8 @@ impl Tokens {
         Ok(Tokens { vocabulary: Arc::new(vocabulary), canonical: Arc::new(canonical), trie })
     }
 
-    /// Encodes a text in its canonical tokens; by longest matches if those do not write exactly the text.
+    /// Encodes a text in its canonical tokens, or by longest matches if the canonical tokens do not write exactly the
+    /// text.
     pub(crate) fn encode(&self, text: &str) -> Result<Vec<u32>, String> {
         let encoding = self.canonical.encode_fast(text, false).map_err(|error| error.to_string())?;
         let ids = encoding.get_ids();

@@ -1,4 +1,4 @@
-//! `tools`: measures lists of tools as agents send them, which change from request to request.
+//! `tools`: measures lists of tools that change from request to request, as agents send them.
 //!
 //! The tools take arguments of a pack's schemas. Each list is compiled in a new database, then one tool at a time is
 //! changed: once in the same database, as an editor does, and once in a new one, as a server does for each request.
@@ -34,7 +34,7 @@ const STYLES: [(&str, &str); 2] = [
     ),
 ];
 
-/// A tool: its schema, and arguments that it takes, as Python writes them.
+/// A tool: its schema, and valid arguments, as Python writes them.
 struct Tool {
     schema: String,
     arguments: String,
@@ -69,7 +69,7 @@ pub(crate) fn run(args: &Tools) -> Result<(), String> {
     args.write.as_ref().map_or(Ok(()), |path| write(path, &tools, args))
 }
 
-/// Returns tools whose schemas compile alone, in the order of the pack, each schema once.
+/// Returns tools whose schemas each compile alone, in the order of the pack, each schema once.
 fn tools(args: &Tools, count: usize) -> Result<Vec<Tool>, String> {
     let cases = corpus::cases(&args.pack).map_err(|error| format!("{}: {error}", args.pack.display()))?;
     let mut known = BTreeSet::new();
@@ -90,7 +90,7 @@ fn tool(case: &Case) -> Option<Tool> {
     Some(Tool { schema: case.schema.clone(), arguments: arguments.text.clone() })
 }
 
-/// A list of tools: the number of the tool that stands at each place.
+/// A list of tools: the number of the tool at each place.
 struct List<'t> {
     tools: &'t [Tool],
     at: Vec<usize>,
@@ -102,7 +102,7 @@ impl<'t> List<'t> {
         Self { tools, at: (0..size).collect(), output }
     }
 
-    /// Returns the list as OpenAI's requests have it.
+    /// Returns the list in the form of OpenAI's requests.
     fn text(&self) -> String {
         let entry = |(place, tool): (usize, &usize)| {
             let (name, schema) = (name(place), &self.tools[*tool].schema);
@@ -111,7 +111,7 @@ impl<'t> List<'t> {
         format!("[{}]", self.at.iter().enumerate().map(entry).collect::<Vec<_>>().join(",\n"))
     }
 
-    /// Changes one tool, the n-th time of so many; returns the text.
+    /// Changes one tool, for the `nth` of `changes` times; returns the text.
     fn changed(&mut self, nth: usize, changes: usize) -> String {
         let place = nth * 37 % self.at.len();
         self.at[place] = self.tools.len() - changes + nth;
@@ -166,7 +166,7 @@ impl<'t> List<'t> {
         (db, file, list)
     }
 
-    /// Steps calls of tools; returns the microseconds of the first mask, and of each later one with the step before it.
+    /// Steps calls of tools; returns the microseconds of the first mask, and of each later step with its mask.
     fn masks(&self, automaton: &Arc<Automaton>, style: &str, tokens: &Tokens) -> Result<(f64, Vec<f64>), String> {
         let store = MaskStore::new(Arc::clone(&tokens.vocabulary));
         store.warm_up(automaton.escapes);
@@ -215,13 +215,13 @@ fn ms(begin: Instant) -> f64 {
     begin.elapsed().as_secs_f64() * 1e3
 }
 
-/// Returns the time at a part of the sorted times.
+/// Returns the time at a fraction of the sorted times.
 fn at(times: &mut [f64], part: f64) -> f64 {
     times.sort_by(f64::total_cmp);
     times.get(((times.len() as f64 - 1.0) * part) as usize).copied().unwrap_or(0.0)
 }
 
-/// Writes each list, its text after each change, and calls as Hermes writes them, for other engines.
+/// Writes each list, its text after each change, and calls in the style of Hermes, for other engines.
 fn write(path: &Path, tools: &[Tool], args: &Tools) -> Result<(), String> {
     let written = args.tools.iter().map(|&size| {
         let mut list = List::new(tools, size, "");

@@ -25,7 +25,7 @@ pub(crate) enum Verdict {
 }
 
 impl Verdict {
-    /// Returns the verdict in one line, which begins with what is said of it.
+    /// Returns the verdict in one line that begins with `what`.
     pub(crate) fn sentence(&self, what: &str) -> String {
         match self {
             Self::Accepted => what.to_owned(),

@@ -8,7 +8,7 @@ use ogc_tests::corpus::Case;
 
 /// Prints explanations of the schemas whose id contains `id`.
 pub(crate) struct Why<'w> {
-    /// The part of the id by which schemas are chosen.
+    /// Part of the ids of the schemas that are chosen.
     pub(crate) id: &'w str,
     /// The tokens, which are shown as text.
     pub(crate) tokens: &'w Tokens,
@@ -17,7 +17,7 @@ pub(crate) struct Why<'w> {
 /// The number of characters shown before a place and after it.
 const AROUND: usize = 160;
 
-/// The most allowed tokens that are shown.
+/// Cap on the allowed tokens that are shown.
 const SHOWN: usize = 24;
 
 impl Why<'_> {

@@ -1,8 +1,8 @@
-//! The bench runs: its figures mean something in the release profile only, its verdicts in each.
+//! Tests that the bench runs. Its figures are meaningful only in the release profile, its verdicts in every profile.
 
 use std::process::Command;
 
-/// Runs the bench on a pack and a vocabulary of the corpora; `None`, counted as skipped, where they are absent.
+/// Runs the bench on a pack and a vocabulary of the corpora; `None`, counted as skipped, if they are absent.
 fn bench(arguments: &[&str], pack: Option<&str>) -> Option<String> {
     let vocabulary = ogc_kit::corpora::find("tokenizers/llama-3.1/tokenizer.json")?;
     let mut command = Command::new(env!("CARGO_BIN_EXE_ogc-bench"));

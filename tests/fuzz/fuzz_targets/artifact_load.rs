@@ -1,6 +1,6 @@
-//! Any bytes as an artifact: refused by name, or a format that can be stepped; no panic.
+//! Any bytes as an artifact: an error with a reason, or a format that can be stepped; no panic.
 //!
-//! Inputs are taken as they are, or as changes to a good artifact.
+//! Inputs are used unchanged, or as changes to a good artifact.
 
 #![no_main]
 

@@ -1,4 +1,5 @@
-//! Any text as a model's chat template: refused by name, or rendered within its bounds; no panic, and no prompt of more than they allow.
+//! Any text as a model's chat template: an error with a reason, or rendered within its bounds; no panic, and no prompt
+//! beyond the bounds.
 
 #![no_main]
 
@@ -6,7 +7,7 @@ use libfuzzer_sys::fuzz_target;
 use ogc_generate::ChatTemplate;
 use serde_json::json;
 
-/// The most bytes of a prompt that a template makes.
+/// Cap on the bytes of a prompt that a template makes.
 const MOST: usize = 64 << 20;
 
 fuzz_target!(|input: (&str, &str, bool)| {

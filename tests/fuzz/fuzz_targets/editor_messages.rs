@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use libfuzzer_sys::fuzz_target;
 use tokio::runtime::Runtime;
 
-/// Methods that fuzzed messages have, so that their parameters are read.
+/// Methods of fuzzed messages, so that their parameters are read.
 const METHODS: [&str; 16] = [
     "textDocument/didOpen",
     "textDocument/didChange",

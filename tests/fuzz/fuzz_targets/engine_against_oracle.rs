@@ -1,5 +1,5 @@
 //! Random small formats and random walks: a token is in the mask exactly if its bytes can be accepted, and every
-//! state that was reached can go on or end.
+//! reached state can go on or end.
 
 #![no_main]
 
@@ -33,7 +33,7 @@ fn store() -> Arc<MaskStore> {
     Arc::clone(store)
 }
 
-/// A schema put together from parts that interact.
+/// A schema made up of parts that interact.
 fn schema(choices: &[u8], depth: usize) -> String {
     let (&first, rest) = choices.split_first().unwrap_or((&0, &[]));
     if depth == 0 {
@@ -56,7 +56,7 @@ fn schema(choices: &[u8], depth: usize) -> String {
     }
 }
 
-/// A grammar, likewise; recursive, ambiguous, or with tokens that cross rules.
+/// A grammar made up of parts: recursive, ambiguous, or with tokens that cross rules.
 fn grammar(choices: &[u8]) -> &'static str {
     match choices.first().map_or(0, |choice| choice % 4) {
         0 => r#"root ::= "(" root* ")" | "a" | "ab" | "b""#,

@@ -1,4 +1,4 @@
-//! Any text as a grammar, in each notation: an automaton exactly if there is no error, and no panic.
+//! Any text as a grammar, in each notation: there is an automaton exactly if there is no error, and no panic.
 
 #![no_main]
 

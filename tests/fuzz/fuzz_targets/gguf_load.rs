@@ -1,6 +1,6 @@
-//! Any bytes as a model file: refused by name, or a model whose tokenizer reads any text; no panic.
+//! Any bytes as a model file: an error with a reason, or a model whose tokenizer reads any text; no panic.
 //!
-//! Inputs are taken as they are, as changes to a good file, or as other kinds of tokens in it: those of SentencePiece among them.
+//! Inputs are used unchanged, as changes to a good file, or as other tokens in it, including tokens of SentencePiece.
 
 #![no_main]
 
@@ -49,7 +49,7 @@ fuzz_target!(|input: (u8, Vec<(u16, u8)>, Vec<(&str, f32, i8)>, &[u8], &str)| {
         1 => load(&with_tokens(kind / 3, &tokens), text),
         _ => {
             let mut file = good().to_vec();
-            // The header is at the beginning; numbers of tensors may be any.
+            // The header is at the beginning; the numbers of tensors may have any value.
             let header = file.len().min(8_192);
             changes.iter().for_each(|(at, value)| file[usize::from(*at) % header] = *value);
             load(&file, text);

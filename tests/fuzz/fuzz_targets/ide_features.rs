@@ -1,5 +1,5 @@
-//! Any text as a file in an editor, with the cursor anywhere: every feature answers without a panic, and with places in the text. The first
-//! byte says the language, the second where the cursor is.
+//! Any text as a file in an editor, with the cursor anywhere: every feature answers without a panic, and with places in
+//! the text. The first byte chooses the language, the second the place of the cursor.
 
 #![no_main]
 
@@ -11,7 +11,7 @@ use ogc_ide::{
     signature_help, symbols,
 };
 
-/// What the file may import.
+/// The files that the file may import.
 const BESIDE: [(&str, &str); 3] = [
     ("/w/lib.ogc", "type A<T = int> = { a?: A<T>, b: T | null }\nrule r = x: /[a-z]+/ | \"(\" r \")\"\noutput O = r"),
     ("/w/g.gbnf", "root ::= a-b | \"(\" root \")\"\na-b ::= [a-z]{1,3}"),

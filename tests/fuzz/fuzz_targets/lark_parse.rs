@@ -1,4 +1,4 @@
-//! Any text as a Lark grammar: no panic, places in the text, an automaton exactly if there is no error.
+//! Any text as a Lark grammar: no panic, places within the text, and an automaton exactly if there is no error.
 
 #![no_main]
 

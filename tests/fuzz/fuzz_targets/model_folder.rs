@@ -1,5 +1,5 @@
-//! Any bytes as one of the files of a model's folder: `config.json`, `tokenizer.json`, safetensors, their index, and a chat template;
-//! refused by name, or a model; no panic.
+//! Any bytes as one of the files of a model's folder: `config.json`, `tokenizer.json`, safetensors, their index, and a
+//! chat template; an error with a reason, or a model; no panic.
 
 #![no_main]
 

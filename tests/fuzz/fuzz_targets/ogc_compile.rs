@@ -1,5 +1,6 @@
-//! Any text as an `.ogc` file beside files that it may import, to the automata of its outputs: no panic, no hang, places in the
-//! text, for names and their definitions too; what compiles without errors has an automaton, lints, tests that can be run, and exports that compile again.
+//! Any text as an `.ogc` file with files that it may import, compiled to the automata of its outputs. There is no panic
+//! and no hang, and places are within the text, also places of names and their definitions. A text without errors has
+//! an automaton, lints, tests that can be run, and exports that compile again.
 
 #![no_main]
 
@@ -21,7 +22,7 @@ use ogc_runtime::mask::MaskStore;
 use ogc_runtime::matcher::{MatchError, Matcher};
 use ogc_runtime::vocabulary::Vocabulary;
 
-/// What the program may import.
+/// The files that the program may import.
 const BESIDE: [(&str, &str); 5] = [
     ("lib.ogc", "type A<T = int> = { a?: A<T>, b: T | null }\nrule r = x: /[a-z]+/ | \"(\" r \")\"\noutput O = r"),
     ("back.ogc", "import \"fuzz.ogc\" as back\ntype B = int[..3]"),
@@ -66,7 +67,7 @@ fuzz_target!(|text: &str| {
     }
 });
 
-/// Every name has a place in the file, and its definition one in the file where that is.
+/// Checks that every name has a place in the file, and its definition a place in the file that contains it.
 fn named(db: &Compiler, file: SourceFile) {
     let is_in = |file: SourceFile, start: u32, end: u32| file.text(db).get(start as usize..end as usize).is_some();
     for (item, span) in &file_items(db, file).items {
@@ -80,7 +81,7 @@ fn named(db: &Compiler, file: SourceFile) {
     }
 }
 
-/// Small enough for thousands of programs a minute.
+/// Limits that are small enough for thousands of programs a minute.
 fn limits() -> Limits {
     let grammar =
         pass::Limits { nfa_states: 20_000, rule_states: 2_000, states: 20_000, work: 500_000, ..Default::default() };
@@ -91,7 +92,7 @@ fn limits() -> Limits {
     limits
 }
 
-/// All places of a finding lie in the text, and its correction can be written there.
+/// Checks that all places of a finding lie in the text, and that its correction can be applied there.
 fn has_places(one: &Diagnostic, text: &str) {
     let edits = one.fix.iter().flat_map(|fix| fix.edits.iter().map(|edit| edit.0));
     let places = one.labels.iter().map(|label| label.0).chain([one.span]).chain(edits);
@@ -100,7 +101,7 @@ fn has_places(one: &Diagnostic, text: &str) {
     }
 }
 
-/// Exports are read without errors. They may pass limits where the format itself did not.
+/// Checks that exports are read without errors. They may exceed limits that the format itself did not.
 fn exported(db: &Compiler, options: Options, module: &Module) {
     let again = |name: &str, text: String, language| {
         let file = SourceFile::new(db, name.to_owned(), text, language, options);
@@ -130,7 +131,7 @@ fn captured(db: &Compiler, automaton: Option<Arc<Automaton>>, format: Format, te
     }
 }
 
-/// The machine of captures follows what the format accepts, and nothing else: pieces of the program are texts as good as any.
+/// Checks that the machine of captures accepts exactly the texts of the format; pieces of the program serve as texts.
 fn same_texts(automaton: Arc<Automaton>, captures: Arc<Captures>, program: &str) {
     let vocabulary = Vocabulary::from_tokens(&[Some("a")], &[]).expect("a vocabulary");
     let store = MaskStore::new(Arc::new(vocabulary));

@@ -1,5 +1,5 @@
-//! Any text as an ogc file: no panic, places in the text, corrections that can be written, items that read alike by
-//! themselves, a stable layout that means the same.
+//! Any text as an ogc file: no panic, places within the text, corrections that can be applied, items that are parsed
+//! alike by themselves, and a stable layout with the same meaning.
 
 #![no_main]
 

@@ -1,6 +1,6 @@
-//! Any bytes as a pool of rows, and an artifact whose rows are in it: refused by name, or masks; no panic.
+//! Any bytes as a pool of rows, and an artifact whose rows are in it: an error with a reason, or masks; no panic.
 //!
-//! Inputs are taken as they are, or as changes to a good pool.
+//! Inputs are used unchanged, or as changes to a good pool.
 
 #![no_main]
 

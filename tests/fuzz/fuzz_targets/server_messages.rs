@@ -1,6 +1,6 @@
 //! Any bytes as a client's request, and as the answer of another server: `ogc serve` answers, with a status; no panic.
 //!
-//! The server runs before another one, which says what the input has for it.
+//! The server runs in front of another server; a part of the input is the other server's answer.
 
 #![no_main]
 

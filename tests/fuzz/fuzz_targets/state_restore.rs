@@ -1,6 +1,6 @@
-//! Any bytes as the saved state of a matcher: refused by name, or a matcher that steps; no panic.
+//! Any bytes as the saved state of a matcher: an error with a reason, or a matcher that steps; no panic.
 //!
-//! Inputs are taken as they are, or as changes to a good state.
+//! Inputs are used unchanged, or as changes to a good state.
 
 #![no_main]
 

@@ -17,7 +17,8 @@ fuzz_target!(|input: (u8, &[u8])| {
     let Ok(vocabulary) = read else { return };
     let trie = TokenTrie::new(&vocabulary);
     for (id, text) in vocabulary.texts().filter(|(_, text)| !text.is_empty()).take(1_000) {
-        // The byte with which markers begin is reserved: a text with it is never part of UTF-8 text, and left out.
+        // The byte with which markers begin is reserved: a text that contains it is never part of UTF-8 text, and is
+        // left out.
         let reserved = text.contains(&marker("")[0]);
         let found = trie.find(text).is_some_and(|node| trie.tokens(node).contains(&id));
         assert!(found || reserved, "{text:?} is not in the trie");

@@ -1,6 +1,6 @@
-//! Reads and writes the blocks of numbers in which GGUF files hold tensors, slowly and plainly: one short function for each
-//! type, from the layout that ggml documents, number by number. Tests judge the readers of `ogc-generate` by it, with which it
-//! shares no code.
+//! Reads and writes the blocks of numbers in which GGUF files hold tensors, slowly and plainly: one short function for
+//! each type, number by number, from the layout that ggml documents. Tests compare the readers of `ogc-generate` with
+//! it; they share no code.
 
 use half::{bf16, f16};
 
@@ -61,7 +61,7 @@ impl GgmlType {
         }
     }
 
-    /// Returns how many numbers a block has, and how many bytes.
+    /// Returns the number of numbers in a block, and its number of bytes.
     #[must_use]
     pub fn block(self) -> (usize, usize) {
         match self {
@@ -83,7 +83,7 @@ impl GgmlType {
     /// Returns the numbers of blocks.
     ///
     /// # Panics
-    /// The last block is cut.
+    /// The last block is incomplete.
     ///
     /// ```
     /// use ogc_kit::blocks::GgmlType;
@@ -118,7 +118,7 @@ impl GgmlType {
     /// Writes numbers as blocks, rounded as ggml's reference does.
     ///
     /// # Panics
-    /// The type is not among those that are written (F32, F16, BF16, Q4_1 and Q8_0), or the last block is not full.
+    /// The type cannot be written (only F32, F16, BF16, Q4_1 and Q8_0 can), or the last block is not full.
     #[must_use]
     pub fn write(self, numbers: &[f32]) -> Vec<u8> {
         assert!(numbers.len().is_multiple_of(self.block().0), "whole blocks");
@@ -140,7 +140,7 @@ fn half_at(block: &[u8], at: usize) -> f32 {
     f16::from_le_bytes([block[at], block[at + 1]]).to_f32()
 }
 
-/// Returns four bits of 16 bytes: the lower ones are those of the first half of the numbers.
+/// Returns four bits of 16 bytes: the first half of the numbers is in the lower four bits of the bytes.
 fn nibble(bytes: &[u8], at: usize) -> u8 {
     if at < 16 { bytes[at] & 15 } else { bytes[at - 16] >> 4 }
 }
@@ -150,7 +150,7 @@ fn bit(bytes: &[u8], at: usize) -> u8 {
     bytes[at / 8] >> (at % 8) & 1
 }
 
-/// Reads a factor and nibbles, of which 8 is zero.
+/// Reads a factor and nibbles; the nibble 8 stands for zero.
 fn q4_0(block: &[u8], at: usize) -> f32 {
     (f32::from(nibble(&block[2..], at)) - 8.0) * half_at(block, 0)
 }
@@ -160,7 +160,7 @@ fn q4_1(block: &[u8], at: usize) -> f32 {
     f32::from(nibble(&block[4..], at)) * half_at(block, 0) + half_at(block, 2)
 }
 
-/// Reads a factor, fifth bits, and nibbles; 16 is zero.
+/// Reads a factor, fifth bits, and nibbles; 16 stands for zero.
 fn q5_0(block: &[u8], at: usize) -> f32 {
     let integer = nibble(&block[6..], at) | bit(&block[2..6], at) << 4;
     (f32::from(integer) - 16.0) * half_at(block, 0)
@@ -180,8 +180,8 @@ fn q2_k(block: &[u8], at: usize) -> f32 {
     half_at(block, 80) * f32::from(scale & 15) * f32::from(integer) - half_at(block, 82) * f32::from(scale >> 4)
 }
 
-/// Reads third bits, pairs of bits as in [`q2_k`], 12 bytes of scales with 6 bits, and their factor. The third bits of a byte are
-/// those of numbers that are 32 apart; where one is not set, 4 is taken away.
+/// Reads third bits, pairs of bits as in [`q2_k`], 12 bytes of scales with 6 bits, and their factor. The third bits in
+/// one byte belong to numbers that are 32 apart; where a third bit is not set, 4 is subtracted.
 fn q3_k(block: &[u8], at: usize) -> f32 {
     let (thirds, pairs, scales) = (&block[..32], &block[32..96], &block[96..108]);
     let pair = pairs[at / 128 * 32 + at % 32] >> (at % 128 / 32 * 2) & 3;
@@ -194,8 +194,8 @@ fn q3_k(block: &[u8], at: usize) -> f32 {
     half_at(block, 108) * scale * (f32::from(pair | third << 2) - 4.0)
 }
 
-/// Returns the scale and the minimum of 32 numbers, of 6 bits each: the first four of both have bytes of their own, whose upper bits
-/// are those of the last four, with nibbles in four bytes more.
+/// Returns the scale and the minimum of 32 numbers, of 6 bits each. The first four scales and minima have a byte each;
+/// the upper two bits of these bytes belong to the last four, whose lower bits are nibbles in four more bytes.
 fn scale_and_minimum(scales: &[u8], number: usize) -> (f32, f32) {
     let (scale, minimum) = if number < 4 {
         (scales[number] & 63, scales[number + 4] & 63)
@@ -206,14 +206,16 @@ fn scale_and_minimum(scales: &[u8], number: usize) -> (f32, f32) {
     (f32::from(scale), f32::from(minimum))
 }
 
-/// Reads the factors of scales and of minima, these, and nibbles: each 32 bytes have 64 numbers, the first 32 in their lower halves.
+/// Reads the factors of scales and of minima, the scales and minima, and nibbles. Each 32 bytes have 64 numbers, the
+/// first 32 in their lower halves.
 fn q4_k(block: &[u8], at: usize) -> f32 {
     let (scale, minimum) = scale_and_minimum(&block[4..16], at / 32);
     let integer = block[16 + at / 64 * 32 + at % 32] >> (at / 32 % 2 * 4) & 15;
     half_at(block, 0) * scale * f32::from(integer) - half_at(block, 2) * minimum
 }
 
-/// Reads what [`q4_k`] does, with fifth bits before the nibbles: those of a byte are of numbers that are 32 apart.
+/// Reads the same as [`q4_k`], with fifth bits before the nibbles. The fifth bits in one byte belong to numbers that
+/// are 32 apart.
 fn q5_k(block: &[u8], at: usize) -> f32 {
     let (scale, minimum) = scale_and_minimum(&block[4..16], at / 32);
     let fifth = block[16 + at % 32] >> (at / 32) & 1;
@@ -221,8 +223,8 @@ fn q5_k(block: &[u8], at: usize) -> f32 {
     half_at(block, 0) * scale * f32::from(integer) - half_at(block, 2) * minimum
 }
 
-/// Reads nibbles, pairs of bits above them, 16 scales with signs, and their factor; 32 is zero. Of each 128 numbers, the nibbles are in 64
-/// bytes, those of the first half in the lower halves, and the pairs in 32.
+/// Reads nibbles, pairs of bits above them, 16 scales with signs, and their factor; 32 stands for zero. For each 128
+/// numbers, the nibbles are in 64 bytes, the first half in the lower halves, and the pairs are in 32 bytes.
 fn q6_k(block: &[u8], at: usize) -> f32 {
     let (half, within) = (at / 128, at % 128);
     let lower = block[half * 64 + within % 64] >> (within / 64 * 4) & 15;
@@ -231,7 +233,7 @@ fn q6_k(block: &[u8], at: usize) -> f32 {
     half_at(block, 208) * scale * (f32::from(lower | upper << 4) - 32.0)
 }
 
-/// Writes the greatest size as 127, and the others in proportion.
+/// Writes the number of greatest size as 127, and the others in proportion.
 fn to_q8_0(numbers: &[f32]) -> Vec<u8> {
     let factor = numbers.iter().fold(0.0, |most: f32, number| most.max(number.abs())) / 127.0;
     let inverse = if factor == 0.0 { 0.0 } else { 1.0 / factor };

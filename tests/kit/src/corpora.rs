@@ -16,7 +16,7 @@ pub fn folder() -> PathBuf {
     std::env::var_os("OGC_CORPORA").map_or_else(|| PathBuf::from(beside), PathBuf::from)
 }
 
-/// Returns the path of a file or folder of the corpora; if it is not there, reports that the running test is skipped.
+/// Returns the path of a file or folder of the corpora. If it is absent, reports that the running test is skipped.
 #[must_use]
 pub fn find(name: &str) -> Option<PathBuf> {
     let path = folder().join(name);
@@ -27,10 +27,10 @@ pub fn find(name: &str) -> Option<PathBuf> {
     found.then_some(path)
 }
 
-/// Returns what was compressed by zstd.
+/// Decompresses bytes that zstd has compressed.
 ///
 /// # Errors
-/// The bytes are not those of a compressed file.
+/// The bytes are not a compressed file.
 ///
 /// ```
 /// assert!(ogc_kit::corpora::unpack(b"plain text").is_err());
@@ -42,7 +42,8 @@ pub fn unpack(packed: &[u8]) -> std::io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Returns the path of a model that `tests/models/fetch` installed; if it is not there, reports that the running test is skipped.
+/// Returns the path of a model that `tests/models/fetch` installed. If it is absent, reports that the running test is
+/// skipped.
 ///
 /// The folder of the models is named by `OGC_MODELS`, by default `models` in cargo's target folder.
 #[must_use]

@@ -2,7 +2,7 @@
 
 use crate::blocks::GgmlType;
 
-/// The bytes at a multiple of which tensors begin.
+/// The alignment of tensors, in bytes.
 const ALIGNMENT: usize = 32;
 
 /// A value of the metadata.
@@ -23,7 +23,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// Returns the number of the value's kind in the file.
+    /// Returns the number of the value's kind in files.
     fn kind(&self) -> u32 {
         match self {
             Self::U32(_) => 4,
@@ -43,7 +43,7 @@ impl Value {
             Self::Bool(holds) => file.push((*holds).into()),
             Self::String(text) => write_text(file, text),
             Self::Array(values) => {
-                // An array that is empty may be of any kind.
+                // An empty array may be of any kind.
                 let kind = values.first().map_or(Self::U32(0).kind(), Self::kind);
                 assert!(values.iter().all(|value| value.kind() == kind), "values of one kind");
                 file.extend(kind.to_le_bytes());
@@ -65,7 +65,7 @@ impl From<&str> for Value {
 pub struct Tensor {
     /// The name.
     pub name: String,
-    /// The number of rows and that of columns, or the number of columns alone.
+    /// The number of rows and the number of columns, or the number of columns alone.
     pub shape: Vec<usize>,
     /// The type of the blocks.
     pub ggml_type: GgmlType,
@@ -77,7 +77,7 @@ impl Tensor {
     /// Writes numbers as blocks.
     ///
     /// # Panics
-    /// The type is none that numbers are written in ([`GgmlType::write`]), or the numbers are not as many as the shape says.
+    /// The type cannot be written ([`GgmlType::write`]), or the number of numbers is not that of the shape.
     #[must_use]
     pub fn new(name: String, shape: &[usize], ggml_type: GgmlType, numbers: &[f32]) -> Self {
         assert_eq!(shape.iter().product::<usize>(), numbers.len(), "the numbers of {name}");
@@ -123,7 +123,7 @@ pub fn write(metadata: &[(&str, Value)], tensors: &[Tensor]) -> Vec<u8> {
     file
 }
 
-/// Writes a text behind its length.
+/// Writes the length of a text, then the text.
 fn write_text(file: &mut Vec<u8>, text: &str) {
     file.extend((text.len() as u64).to_le_bytes());
     file.extend(text.as_bytes());

@@ -1,10 +1,10 @@
-//! What the tests of several crates need, so that it stands once: [`corpora`] finds what was downloaded, [`Random`] makes
-//! numbers from a seed, [`setting`] reads the seed, [`model`] makes small models, [`gguf`], [`safetensors`] and [`blocks`]
-//! write the files that hold models, and [`documents`] finds the pages of the documentation and their fenced blocks.
+//! The common code of the tests of several crates: [`corpora`] finds downloaded files, [`Random`] makes numbers from a
+//! seed, [`setting`] reads the seed, [`model`] makes small models, [`gguf`], [`safetensors`] and [`blocks`] write the
+//! files that hold models, and [`documents`] finds the pages of the documentation and their fenced blocks.
 //!
 //! The test harness cannot count a test as skipped while it runs, so a test that returns early calls [`skip()`], or
-//! [`corpora::find`] does: one line for each test goes to standard error, also where the harness captures it, and to the end
-//! of the file that `OGC_SKIPPED` names. `.ci/run` counts these lines.
+//! [`corpora::find`] does: one line for each test goes to standard error, even if the harness captures output, and to
+//! the end of the file that `OGC_SKIPPED` names. `.ci/run` counts these lines.
 //!
 //! Every crate tests with this one, so it depends on none.
 

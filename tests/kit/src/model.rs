@@ -1,4 +1,4 @@
-//! A model of random weights, small enough to be made in a moment: for examples and tests, which need no download.
+//! A model of random weights, small enough to be made in a moment: for examples and tests without a download.
 
 mod folder;
 
@@ -13,7 +13,7 @@ const HEAD: usize = 32;
 const INNER: usize = 96;
 const LAYERS: usize = 2;
 
-/// The control tokens, which are the last ones.
+/// The control tokens, which come last.
 const CONTROLS: [&str; 3] = ["<|im_start|>", "<|im_end|>", "<|endoftext|>"];
 
 /// Pairs that are merged to tokens, in the alphabet of bytes.
@@ -33,7 +33,7 @@ pub fn gguf() -> Vec<u8> {
     gguf_with(tokenizer())
 }
 
-/// Makes the same model with another tokenizer, which must have as many tokens as [`tokens`].
+/// Makes the model of [`gguf()`] with another tokenizer, which must have as many tokens as [`tokens`].
 ///
 /// ```
 /// use ogc_kit::model::{gguf, gguf_with, tokenizer};
@@ -44,7 +44,8 @@ pub fn gguf_with(tokenizer: Vec<(&str, Value)>) -> Vec<u8> {
     write(tokenizer, LAYERS, tensors(1, LAYERS, tokens().len()))
 }
 
-/// Makes a smaller model with the same tokens, other random weights and some logits more than tokens: one that drafts for the model of [`gguf()`].
+/// Makes a smaller model with the same tokens, other random weights and some more logits than tokens: a draft model for
+/// the model of [`gguf()`].
 ///
 /// ```
 /// assert!(ogc_kit::model::draft_gguf().len() < ogc_kit::model::gguf().len());
@@ -54,7 +55,7 @@ pub fn draft_gguf() -> Vec<u8> {
     write(tokenizer(), 1, tensors(2, 1, tokens().len() + 21))
 }
 
-/// Writes a file with the numbers of the model and such tensors.
+/// Writes a file with the numbers of the model and these tensors.
 fn write(tokenizer: Vec<(&str, Value)>, layers: usize, tensors: Vec<Tensor>) -> Vec<u8> {
     let number = |number: usize| Value::U32(number as u32);
     let mut metadata = vec![
@@ -88,7 +89,7 @@ pub fn tokenizer() -> Vec<(&'static str, Value)> {
     ]
 }
 
-/// Returns the texts of the model's tokens: the bytes in the alphabet of bytes, the merges and the control tokens.
+/// Returns the texts of the model's tokens: all bytes in the alphabet of bytes, the merges and the control tokens.
 #[must_use]
 pub fn tokens() -> Vec<String> {
     let visible = |byte: &u32| matches!(byte, 0x21..=0x7e | 0xa1..=0xac | 0xae..=0xff);
@@ -98,7 +99,7 @@ pub fn tokens() -> Vec<String> {
     bytes.chain(merged).chain(CONTROLS.map(str::to_owned)).collect()
 }
 
-/// Makes the tensors from a seed, for so many layers and so many logits.
+/// Makes the tensors from a seed, for a number of layers and of logits.
 fn tensors(seed: u64, layers: usize, logits: usize) -> Vec<Tensor> {
     let mut state = seed;
     let mut made = |name: String, shape: &[usize], ggml_type| {
@@ -129,8 +130,9 @@ fn tensors(seed: u64, layers: usize, logits: usize) -> Vec<Tensor> {
     tensors
 }
 
-/// Returns the next weight, from -0.5 to 0.5. The texts that tests and documents record are those of these weights, so that they have a
-/// stream of their own, whatever other tests draw from (a linear congruential one, with the constants of Knuth's MMIX).
+/// Returns the next weight, from -0.5 to 0.5. Tests and documents record texts that depend on these weights, so the
+/// weights have a stream of their own, which does not depend on the draws of other tests (a linear congruential one,
+/// with the constants of Knuth's MMIX).
 fn next(state: &mut u64) -> f32 {
     *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
     (*state >> 40) as f32 / (1_u64 << 24) as f32 - 0.5

@@ -3,7 +3,7 @@
 /// A stream of numbers that its seed determines (SplitMix64; Steele, Lea and Flood, *Fast splittable pseudorandom number
 /// generators*, 2014).
 ///
-/// Neighbouring seeds have streams that share nothing, so that seeds are counted up as they are. Multiplying them by the odd
+/// Neighbouring seeds have streams that share nothing, so seeds can simply be counted up. Multiplying them by the odd
 /// constant of the generator would make each stream the next one's, one number later.
 ///
 /// ```
@@ -60,12 +60,12 @@ impl Random {
         (self.next() >> 40) as f32 / (1_u64 << 24) as f32
     }
 
-    /// Returns so many numbers from -1 to 1, without 1.
+    /// Returns `count` numbers from -1 to 1, without 1.
     pub fn numbers(&mut self, count: usize) -> Vec<f32> {
         (0..count).map(|_| 2.0 * self.unit() - 1.0).collect()
     }
 
-    /// Returns so many bytes.
+    /// Returns `count` bytes.
     pub fn bytes(&mut self, count: usize) -> Vec<u8> {
         (0..count).map(|_| (self.next() >> 56) as u8).collect()
     }
@@ -97,7 +97,7 @@ impl Random {
 /// Returns a number from the environment, such as `OGC_SEED`, `OGC_ROUNDS` or `OGC_SAMPLE`; `default` if it is not set.
 ///
 /// # Panics
-/// The variable is set to something else than a number.
+/// The variable is set, but not to a number.
 #[must_use]
 pub fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name).map_or(default, |value| {
@@ -105,14 +105,15 @@ pub fn setting(name: &str, default: u64) -> u64 {
     })
 }
 
-/// Returns the first seed of a comparison with an oracle: `OGC_SEED`, or 1. Where `OGC_LANDING` numbers the commits, as in `.ci/run`, each
-/// landing has seeds of its own.
+/// Returns the first seed of a comparison with an oracle: `OGC_SEED`, or 1. If `OGC_LANDING` numbers the commits, as in
+/// `.ci/run`, each landing has seeds of its own.
 #[must_use]
 pub fn first_seed() -> u64 {
     setting("OGC_SEED", 1 + 1_000 * setting("OGC_LANDING", 0))
 }
 
-/// Returns how many seeds a comparison with an oracle tries: `OGC_ROUNDS`, or `full` where `OGC_FULL` is set, or those of a landing.
+/// Returns the number of seeds of a comparison with an oracle: `OGC_ROUNDS`; by default `full` if `OGC_FULL` is set,
+/// else `landing`.
 #[must_use]
 pub fn rounds(landing: u64, full: u64) -> u64 {
     setting("OGC_ROUNDS", if setting("OGC_FULL", 0) > 0 { full } else { landing })

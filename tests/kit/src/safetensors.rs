@@ -23,7 +23,7 @@ impl Numbers {
         }
     }
 
-    /// Returns a number as a file of the kind has it.
+    /// Returns a number rounded to the kind.
     #[must_use]
     pub fn rounded(self, number: f32) -> f32 {
         match self {
@@ -43,7 +43,7 @@ impl Numbers {
     }
 }
 
-/// Writes a file of tensors, each a name, a shape and numbers, which stand in it one behind the other.
+/// Writes a file of tensors, one after the other; each is a name, a shape and numbers.
 ///
 /// ```
 /// use ogc_kit::safetensors::{Numbers, write};

@@ -5,7 +5,7 @@ use std::fs::OpenOptions;
 use std::io::Write;
 use std::sync::{Mutex, PoisonError};
 
-/// Reports that the running test is skipped, and why; further reports of the same test are dropped.
+/// Reports that the running test is skipped, with the reason; further reports of the same test are dropped.
 ///
 /// # Panics
 /// The file that `OGC_SKIPPED` names cannot be written.
@@ -16,7 +16,7 @@ pub fn skip(why: &str) {
         return;
     }
     let line = format!("skipped: {name}: {why}\n");
-    // The harness captures what macros print; who cannot be told by this stream may be told by the file.
+    // The harness captures the output of macros, but not of this stream; readers without this stream have the file.
     let _ = std::io::stderr().write_all(line.as_bytes());
     if let Some(path) = std::env::var_os("OGC_SKIPPED") {
         let file = OpenOptions::new().create(true).append(true).open(path);
@@ -24,7 +24,7 @@ pub fn skip(why: &str) {
     }
 }
 
-/// Returns the name of the test binary and of the test, which is that of its thread.
+/// Returns the name of the test binary and of the test; the test's thread has its name.
 fn running_test() -> String {
     let binary = std::env::current_exe().unwrap_or_default();
     let stem = binary.file_stem().unwrap_or_default().to_string_lossy().into_owned();

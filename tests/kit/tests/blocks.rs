@@ -1,27 +1,28 @@
-//! The reader of blocks against records of candle 0.11, another implementation, and blocks that are written against those it wrote.
+//! Tests of the reader of blocks against records of candle 0.11, another implementation, and of written blocks against
+//! the blocks that candle wrote.
 //!
-//! A line of `blocks.txt` has a type, the bytes of a block, and the bits of its numbers; a line of `quantised.txt` the bits of 32
-//! numbers, and the bytes of their block as Q8_0 and as Q4_1. Blocks are of middling size, or of any bits: below the normal
-//! numbers, infinite, no numbers.
+//! A line of `blocks.txt` has a type, the bytes of a block, and the bits of its numbers; a line of `quantised.txt` the
+//! bits of 32 numbers, and the bytes of their block as Q8_0 and as Q4_1. Blocks have numbers of medium size, or any
+//! bits: subnormal numbers, infinities, NaN.
 
 use ogc_kit::blocks::GgmlType;
 
 const BLOCKS: &str = include_str!("blocks.txt");
 const QUANTISED: &str = include_str!("quantised.txt");
 
-/// Returns the bytes of a text of digits.
+/// Returns the bytes of a text of hexadecimal digits.
 fn bytes(digits: &str) -> Vec<u8> {
     let byte = |at| u8::from_str_radix(&digits[at..at + 2], 16).expect("digits");
     (0..digits.len()).step_by(2).map(byte).collect()
 }
 
-/// Returns the numbers of a text of digits.
+/// Returns the numbers of a text of hexadecimal digits.
 fn numbers(digits: &str) -> Vec<f32> {
     let bits = |at| u32::from_str_radix(&digits[at..at + 8], 16).expect("digits");
     (0..digits.len()).step_by(8).map(|at| f32::from_bits(bits(at))).collect()
 }
 
-/// Returns the bits of numbers; what is no number is all the same.
+/// Returns the bits of numbers; all NaN have the same bits.
 fn bits(numbers: &[f32]) -> Vec<u32> {
     numbers.iter().map(|number| if number.is_nan() { f32::NAN.to_bits() } else { number.to_bits() }).collect()
 }

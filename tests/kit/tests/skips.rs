@@ -1,4 +1,4 @@
-//! A test without its corpus is one line of a report, whether or not the harness captures what it prints.
+//! Tests that a test without its corpus is one line of a report, whether or not the harness captures its output.
 
 use std::process::Command;
 

@@ -8,7 +8,7 @@ use ogc_llama::{Library, LlamaModel, LlamaOptions};
 
 use crate::args::Generate;
 
-/// The positions of a text.
+/// Cap on the positions of a text.
 const POSITIONS: u32 = 2048;
 
 /// Loads the model.

@@ -15,8 +15,9 @@ const CONTEXT: usize = 64;
 /// The passes of each number of rows; the median counts.
 const PASSES: usize = 15;
 
-/// Writes a table: the time of a pass over so many rows, for each row, and how many passes over one row it is. A draft of `n` tokens
-/// takes a pass over `n + 1` rows and pays if more of its tokens are kept than the last column says.
+/// Writes a table: for each number of rows, the time of a pass, the time for each row, and the number of passes over
+/// one row that take as long. A draft of `n` tokens takes a pass over `n + 1` rows, and is worth it if more of its
+/// tokens are kept than the last column says.
 pub(super) fn table(loaded: &LoadedModel) -> Result<String, String> {
     let mut out =
         format!("{:>4}{:>12}{:>12}{:>12}{:>14}\n", "rows", "ms a pass", "ms a row", "of one row", "tokens to pay");
@@ -24,7 +25,7 @@ pub(super) fn table(loaded: &LoadedModel) -> Result<String, String> {
     let mut cache = loaded.model.cache(CONTEXT + ROWS[ROWS.len() - 1]);
     let tokens: Vec<TokenId> = (0..).map(|at| TokenId(1_000 + at)).take(CONTEXT).collect();
     forward(loaded, &mut cache, &tokens, 1)?;
-    // The numbers of rows take turns, so that what else the machine does meets all alike.
+    // The numbers of rows take turns, so that other work of the machine affects all of them alike.
     for _ in 0..PASSES {
         for (rows, times) in ROWS.iter().zip(&mut times) {
             let begin = Instant::now();

@@ -8,7 +8,7 @@ use ogc_generate::Statistics;
 use super::tasks::Spelling;
 use super::{Arm, Measured};
 
-/// Writes a line for each task: what jumps change.
+/// Writes a line for each task: the effect of jumps.
 pub(super) fn by_task(measured: &[Measured]) -> String {
     let mut out = format!(
         "{:<34}{:<11}{:>7}{:>8}{:>8}{:>10}{:>10}{:>8}\n",

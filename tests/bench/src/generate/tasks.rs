@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::args::Generate;
 
-/// How strings of a format are escaped: in any way, or each character in one way.
+/// The escaping of strings in a format: any spelling, or one spelling for each character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Spelling {
     Any,
@@ -37,10 +37,10 @@ pub(super) struct Task {
     pub(super) prompt: String,
 }
 
-/// The longest description that becomes part of a prompt, in characters.
+/// Cap on the characters of a description that becomes part of a prompt.
 const DESCRIPTION: usize = 300;
 
-/// Makes all tasks; formats that do not compile are errors of the examples, and left out of the pack.
+/// Makes all tasks. Examples that do not compile are errors; schemas of the pack that do not compile are left out.
 pub(super) fn tasks(args: &Generate) -> Result<Vec<Task>, String> {
     let mut tasks = Vec::new();
     for name in &args.formats {
@@ -63,7 +63,7 @@ pub(super) fn tasks(args: &Generate) -> Result<Vec<Task>, String> {
     Ok(tasks)
 }
 
-/// Makes the task of an example's first output, with a prompt that asks for what its name says.
+/// Makes the task of an example's first output, with a prompt that asks for the thing that its name describes.
 fn example(path: &Path, name: &str, spelling: Spelling) -> Result<Task, String> {
     let source = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
     let policy = match spelling {

@@ -10,8 +10,8 @@ use ogc_runtime::automaton::Escapes;
 
 use super::formats::Case;
 
-/// Returns a format as GBNF that means the same: a grammar as it is, a schema as `ogc export` writes it, with the white space and the
-/// escapes that [`compiled`](super::samplers::compiled) takes.
+/// Returns a format as equivalent GBNF: a grammar unchanged, a schema as `ogc export` writes it, with the white space
+/// and the escapes of [`compiled`](super::samplers::compiled).
 pub(super) fn gbnf(case: &Case) -> Result<String, String> {
     match case.language {
         ogc_language::GBNF => Ok(case.text.to_owned()),

@@ -6,7 +6,8 @@ use std::time::Duration;
 use super::Arm;
 use super::write::Work;
 
-/// Writes a line for each arm, in milliseconds a token; `compiling` is what ogc took to compile so many formats.
+/// Writes a line for each arm, in milliseconds a token; `compiling` is the time that ogc took to compile this many
+/// formats.
 pub(super) fn render(work: &[Work; Arm::ALL.len()], formats: usize, compiling: Duration) -> String {
     let mut out = format!(
         "{:<25}{:>6}{:>7}{:>9}{:>8}{:>9}{:>10}{:>10}{:>10}{:>8}{:>10}{:>16}\n",

@@ -8,30 +8,30 @@ use super::library::{Candidate, Chain, Llama};
 /// The order of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Order {
-    /// All tokens that may not come are withheld, then one is chosen: what a chain of samplers does.
+    /// All tokens that may not come are excluded, then one is chosen, as in a chain of samplers.
     MaskFirst,
-    /// A token is chosen, and only if it may not come are all others looked at: what the programs of llama.cpp do.
+    /// A token is chosen; only if it may not come are all others checked, as in the programs of llama.cpp.
     SampleFirst,
 }
 
-/// What an arm did.
+/// The work of an arm.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Work {
     pub(super) texts: u32,
     pub(super) valid: u32,
     pub(super) cut_off: u32,
     pub(super) tokens: u32,
-    /// How often the first choice was refused.
+    /// The number of times that the first choice was rejected.
     pub(super) refused: u32,
     pub(super) making: Duration,
     pub(super) model: Duration,
-    /// Choosing without the format.
+    /// The time to choose without the format.
     pub(super) choosing: Duration,
     pub(super) sampler: Duration,
     pub(super) slowest: Duration,
 }
 
-/// How texts are written.
+/// The parameters for writing texts.
 pub(super) struct Texts<'a> {
     /// The tokens of the prompt, which were read.
     pub(super) prompt: &'a [i32],
@@ -70,7 +70,7 @@ impl Texts<'_> {
     }
 }
 
-/// What a step needs.
+/// The data that a step needs.
 struct Step {
     sampler: Chain,
     plain: Chain,

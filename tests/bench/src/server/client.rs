@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-/// How long an answer is waited for.
+/// Timeout for an answer.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A server that runs, and what it has said and nobody has taken yet.
+/// A running server, and its messages that have not been read yet.
 pub(super) struct Client {
     process: Child,
     input: ChildStdin,
@@ -94,7 +94,7 @@ impl Client {
         }
     }
 
-    /// Forgets what was said so far.
+    /// Forgets all messages so far.
     pub(super) fn forget(&mut self) {
         self.kept.clear();
     }
@@ -115,7 +115,7 @@ impl Client {
 
 impl Drop for Client {
     fn drop(&mut self) {
-        // It has ended already, or does so now.
+        // The process has ended already, or ends now.
         drop(self.process.kill());
         drop(self.process.wait());
     }

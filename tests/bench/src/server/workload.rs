@@ -13,7 +13,7 @@ pub(super) struct Workload {
     pub(super) language: &'static str,
     /// A text before a number that edits change.
     pub(super) marks: &'static str,
-    /// A text in whose middle hover and completion are asked for.
+    /// A text; hover and completion are requested in its middle.
     pub(super) name: &'static str,
 }
 

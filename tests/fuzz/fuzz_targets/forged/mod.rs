@@ -1,4 +1,4 @@
-//! A good format with masks, changes to the bytes of its files, and steps of what is loaded from them.
+//! A good format with masks, changes to the bytes of its files, and steps of the loaded result.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use ogc_runtime::artifact::{Artifact, Format};
 use ogc_runtime::mask::{MaskPack, MaskStore, PackLimits};
 use ogc_runtime::vocabulary::Vocabulary;
 
-/// Bytes as they are, if the first field is set, or as changes to good ones.
+/// Unchanged bytes, if the first field is set, or changes to good bytes.
 pub(crate) type Input = (bool, Vec<(u16, u8)>, Vec<u8>);
 
 /// Returns a format, its masks, and the store of its vocabulary of bytes.
@@ -23,7 +23,7 @@ pub(crate) fn format() -> (Format, MaskPack, Arc<MaskStore>) {
     (Format::new(automaton), masks, store)
 }
 
-/// Returns the bytes of an input; `good` are those that it may change.
+/// Returns the bytes of an input; `good` are the bytes that it may change.
 pub(crate) fn bytes((fresh, changes, bytes): Input, good: &[u8]) -> Vec<u8> {
     if fresh {
         return bytes;
@@ -42,7 +42,7 @@ pub(crate) fn step(artifact: &Artifact, store: &Arc<MaskStore>) {
     for _ in 0..8 {
         let Ok(mask) = matcher.mask() else { return };
         let Some(&token) = mask.tokens().first() else { return };
-        // Forged rows may allow anything; stepping must then refuse, not fail.
+        // Forged rows may allow anything; stepping must then reject the token, not fail.
         if matcher.accept_token(token).is_err() {
             return;
         }

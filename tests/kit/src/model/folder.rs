@@ -1,4 +1,4 @@
-//! The same model as a folder in the layout of Hugging Face, with weights of 32 bits.
+//! The model of [`gguf`](super::gguf()) as a folder in the layout of Hugging Face, with weights of 32 bits.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde_json::json;
 use super::{CONTROLS, HEAD, INNER, LAYERS, MERGES, TEMPLATE, WIDTH, tensors, tokens};
 use crate::safetensors::{self, Numbers};
 
-/// The names of tensors in GGUF files, and in such folders.
+/// The names of tensors in GGUF files, and in folders.
 const NAMES: [(&str, &str); 15] = [
     ("token_embd", "model.embed_tokens"),
     ("output_norm", "model.norm"),
@@ -77,7 +77,7 @@ fn tokenizer() -> serde_json::Value {
     })
 }
 
-/// Makes the file of weights: the numbers are those that the blocks of the GGUF file stand for.
+/// Makes the file of weights, with the numbers that the blocks of the GGUF file stand for.
 fn weights() -> Vec<u8> {
     let mut made = BTreeMap::new();
     for tensor in tensors(1, LAYERS, tokens().len()) {
@@ -91,7 +91,7 @@ fn weights() -> Vec<u8> {
     safetensors::write(Numbers::F32, tensors)
 }
 
-/// Returns the name that a tensor of a GGUF file has in folders.
+/// Returns the folder name of a tensor of a GGUF file.
 fn name_in_folder(name: &str) -> String {
     let known = |part: &str| {
         NAMES.iter().find(|(file, _)| *file == part).map_or(part.to_owned(), |(_, name)| (*name).to_owned())
@@ -99,7 +99,7 @@ fn name_in_folder(name: &str) -> String {
     name.split('.').map(known).collect::<Vec<_>>().join(".")
 }
 
-/// Returns the name that a tensor of a folder has in GGUF files.
+/// Returns the GGUF name of a tensor of a folder.
 ///
 /// ```
 /// assert_eq!(ogc_kit::model::name_in_gguf("model.layers.1.self_attn.q_proj.bias"), "blk.1.attn_q.bias");
@@ -109,8 +109,8 @@ pub fn name_in_gguf(name: &str) -> String {
     NAMES.iter().fold(name.to_owned(), |name, (file, folder)| name.replace(folder, file))
 }
 
-/// Puts the rows of heads in the order of such folders: GGUF files of Llama have the pairs that are rotated together beside one another,
-/// folders half a head apart.
+/// Puts the rows of heads in the order of folders. In GGUF files of Llama, pairs that are rotated together are
+/// neighbours; in folders, they are half a head apart.
 fn halves_apart(rows: &[f32]) -> Vec<f32> {
     let row = |at: usize| &rows[at * WIDTH..(at + 1) * WIDTH];
     let order = |at: usize| at / HEAD * HEAD + at % HEAD % (HEAD / 2) * 2 + at % HEAD / (HEAD / 2);
