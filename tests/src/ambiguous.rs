@@ -1,4 +1,4 @@
-//! Formats whose texts have many readings, as people write them, with texts of any length.
+//! Natural formats whose texts have many readings, with texts of any length.
 
 use crate::engine::{self, Failure, Policy, Reading};
 use ogc_runtime::automaton::Automaton;
@@ -16,13 +16,13 @@ pub enum Notation {
 /// A format, and texts of it.
 #[derive(Clone, Copy, Debug)]
 pub struct Case {
-    /// What it is.
+    /// A description of the format.
     pub name: &'static str,
     /// Its notation.
     pub notation: Notation,
     /// The format.
     pub format: &'static str,
-    /// Writes a text of the format of about so many bytes.
+    /// Writes a text of the format of about this many bytes.
     pub text: fn(usize) -> String,
 }
 

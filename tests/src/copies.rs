@@ -1,4 +1,5 @@
-//! Checks of every format beside its masks: under a budget a text ends in time, and copies of a matcher give the same masks.
+//! Checks of every format in addition to its masks: under a budget a text ends in time, and copies of a matcher give
+//! the same masks.
 
 use crate::engine::accepts;
 use ogc_kit::Random;
@@ -9,10 +10,11 @@ use ogc_runtime::matcher::{MatchError, Matcher};
 use ogc_runtime::vocabulary::TokenId;
 use std::sync::Arc;
 
-/// Takes allowed tokens at random under budgets that are just enough and more, until the text ends, which must be in time.
+/// Takes allowed tokens at random under budgets that are just enough or greater, until the text ends. It must end in
+/// time.
 ///
 /// # Panics
-/// A text does not end in time, or a mask says something else than the matcher.
+/// A text does not end in time, or a mask disagrees with the matcher.
 pub fn walk_under_budget(automaton: &Arc<Automaton>, store: &Arc<MaskStore>, random: &mut Random, name: &str) {
     for _ in 0..3 {
         let mut matcher = Matcher::new(Arc::clone(automaton), Arc::clone(store));
@@ -42,8 +44,8 @@ pub fn walk_under_budget(automaton: &Arc<Automaton>, store: &Arc<MaskStore>, ran
     }
 }
 
-/// Compares the masks of a matcher along a random text with those of copies: of an artifact with masks, of saved states, of forks, and after tokens
-/// were taken back.
+/// Compares the masks of a matcher along a random text with the masks of copies: of an artifact with masks, of saved
+/// states, of forks, and after tokens were taken back.
 ///
 /// # Panics
 /// Two masks differ.
@@ -59,7 +61,7 @@ pub fn compare_copies(automaton: &Arc<Automaton>, store: &Arc<MaskStore>, random
     for _ in 0..30 {
         let tokens = match matcher.mask() {
             Ok(mask) => mask.tokens(),
-            // The limit of a search holds for copies too.
+            // The limit of a search holds for copies, too.
             Err(limit @ MatchError::Limit { .. }) => {
                 assert_eq!(packed.mask().map(|mask| mask.tokens()), Err(limit), "{name}: a pack");
                 break;
@@ -73,7 +75,7 @@ pub fn compare_copies(automaton: &Arc<Automaton>, store: &Arc<MaskStore>, random
         let end = store.vocabulary().eos()[0];
         let goes_on: Vec<TokenId> = tokens.iter().copied().filter(|token| *token != end).collect();
         let Some(&token) = random.choose(&goes_on) else { break };
-        // A detour in a fork and one that is taken back change nothing.
+        // A detour in a fork, and a detour that is taken back, change nothing.
         let mut fork = matcher.fork();
         fork.accept_token(*random.choose(&goes_on).expect("not empty")).expect("an allowed token");
         let _ = fork.mask();

@@ -1,6 +1,6 @@
 //! Reads the packs of recorded cases: one JSON object a line, plain or compressed with zstd.
 //!
-//! [`find`] finds a pack; where it is absent, the test that looks for it is counted as skipped (see [`ogc_kit`]).
+//! [`find`] finds a pack; if it is absent, the test that looks for it is counted as skipped (see [`ogc_kit`]).
 
 pub use ogc_kit::corpora::{find, folder};
 
@@ -10,14 +10,14 @@ use serde_json::value::RawValue;
 use std::io::{Error, ErrorKind};
 use std::path::Path;
 
-/// A schema with instances whose validity is known.
+/// A schema with instances of known validity.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// Unique within its pack.
+    /// The case's name, unique within its pack.
     pub id: String,
     /// The part of its source that it comes from, or the part of the standard that it tests.
     pub split: String,
-    /// The schema as it stands in the pack.
+    /// The schema, unchanged from the pack.
     pub schema: String,
     /// The instances.
     pub tests: Vec<Instance>,
@@ -30,14 +30,14 @@ pub struct Instance {
     pub description: String,
     /// Whether the schema allows it.
     pub valid: bool,
-    /// The text, as Python's `json.dumps` spells it.
+    /// The text, in the spelling of Python's `json.dumps`.
     pub text: String,
 }
 
 /// A case of another engine's own tests.
 #[derive(Clone, Debug)]
 pub struct PeerCase {
-    /// Unique within its pack.
+    /// The case's name, unique within its pack.
     pub id: String,
     /// The engine.
     pub origin: String,
@@ -45,7 +45,7 @@ pub struct PeerCase {
     pub kind: String,
     /// The grammar: a JSON value as text; a JSON string for languages that are text.
     pub grammar: String,
-    /// The options it ran with, as JSON.
+    /// The options of the recorded run, as JSON.
     pub options: String,
     /// The inputs and verdicts.
     pub tests: Vec<PeerTest>,
@@ -112,7 +112,7 @@ struct RemoteLine<'l> {
     schema: &'l RawValue,
 }
 
-/// Reads a text file; one that ends in `.zst` is unpacked.
+/// Reads a text file; a file whose name ends in `.zst` is unpacked.
 ///
 /// # Errors
 /// The file cannot be read or is not UTF-8.
@@ -126,7 +126,7 @@ pub fn text(path: &Path) -> Result<String, Error> {
 /// Reads a pack of schemas with instances.
 ///
 /// # Errors
-/// The file cannot be read, or a line is not of that form.
+/// The file cannot be read, or a line does not have this form.
 pub fn cases(path: &Path) -> Result<Vec<Case>, Error> {
     lines(path, |line| serde_json::from_str(line).map(case))
 }
@@ -134,7 +134,7 @@ pub fn cases(path: &Path) -> Result<Vec<Case>, Error> {
 /// Reads a pack of other engines' cases.
 ///
 /// # Errors
-/// The file cannot be read, or a line is not of that form.
+/// The file cannot be read, or a line does not have this form.
 pub fn peer_cases(path: &Path) -> Result<Vec<PeerCase>, Error> {
     lines(path, |line| serde_json::from_str(line).map(peer_case))
 }
@@ -142,7 +142,7 @@ pub fn peer_cases(path: &Path) -> Result<Vec<PeerCase>, Error> {
 /// Reads a pack of schemas by URI.
 ///
 /// # Errors
-/// The file cannot be read, or a line is not of that form.
+/// The file cannot be read, or a line does not have this form.
 pub fn remotes(path: &Path) -> Result<Vec<(String, String)>, Error> {
     lines(path, |line| {
         serde_json::from_str(line).map(|remote: RemoteLine<'_>| (remote.uri, remote.schema.get().to_owned()))

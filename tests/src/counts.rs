@@ -1,6 +1,6 @@
 //! Counts verdicts for the corpus tests, and catches panics as failures.
 //!
-//! A test runs over its whole corpus before it fails, so that one run shows all there is to repair.
+//! A test runs over its whole corpus before it fails, so that one run shows all failures.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -19,7 +19,7 @@ pub struct Counts {
     pub right: usize,
     /// Wrong verdicts, in words.
     pub wrong: Vec<String>,
-    /// Valid instances that only their order of keys excludes.
+    /// Valid instances that were rejected only because of their order of keys.
     pub for_order: usize,
     /// Grammars that did not compile, by code, with their ids.
     pub refused: BTreeMap<String, Vec<String>>,

@@ -24,11 +24,11 @@ use std::sync::{Arc, OnceLock};
 /// The spellings of JSON values that a format allows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Policy {
-    /// Whether keys may stand in any order, not only as declared.
+    /// Whether keys may come in any order, not only as declared.
     pub any_order: bool,
     /// The white space.
     pub space: Space,
-    /// Whether each character of a string has one spelling only.
+    /// Whether each character of a string has only one spelling.
     pub plain_strings: bool,
     /// Whether numbers have no exponents.
     pub plain_numbers: bool,
@@ -63,12 +63,12 @@ pub enum Space {
     Compact,
     /// `", "` and `": "`.
     Spaced,
-    /// A line for each member and item, indented by this much a level.
+    /// A line for each member and item; each level is indented by this many columns.
     Pretty(u32),
 }
 
 impl Space {
-    /// Returns the white space of a name: `any`, `compact`, `spaced`.
+    /// Returns the white space with a name: `any`, `compact`, `spaced`.
     #[must_use]
     pub fn named(name: &str) -> Option<Space> {
         match name {
@@ -80,7 +80,7 @@ impl Space {
     }
 }
 
-/// The options with which a schema is read, beside the policy.
+/// The options with which a schema is read, in addition to the policy.
 #[derive(Clone, Debug, Default)]
 pub struct Reading {
     /// The draft of a schema without `$schema`.
@@ -91,7 +91,8 @@ pub struct Reading {
     pub remotes: Vec<(String, String)>,
     /// The schemas of the same pack, which may refer to each other.
     pub siblings: Option<Arc<Siblings>>,
-    /// The most alternatives of objects that are written as such, beyond which conditions on keys are kept; the compiler's own if `None`.
+    /// Cap on the alternatives of objects that are written out; beyond it, conditions on keys are kept. The compiler's
+    /// own cap if `None`.
     pub written: Option<usize>,
 }
 
@@ -120,7 +121,7 @@ impl Reading {
     }
 }
 
-/// The error of something that does not compile.
+/// The error of a text that does not compile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     /// The diagnostic's code.
@@ -151,14 +152,14 @@ pub fn schema(text: &str, reading: &Reading, policy: Policy) -> Result<Arc<Autom
     }
 }
 
-/// Reads a JSON Schema with all that exports want: definitions and annotations.
+/// Reads a JSON Schema with everything that exports need: definitions and annotations.
 #[must_use]
 pub fn import(text: &str, reading: &Reading) -> Imported {
     let options = ReadOptions { definitions: true, ..reading.options() };
     ogc_compiler::frontend::json_schema::read(text, &options)
 }
 
-/// Compiles a schema graph; an integer may be written with a fraction, whatever the draft.
+/// Compiles a schema graph; an integer may be written with a fraction, in every draft.
 ///
 /// # Errors
 /// The first error among the diagnostics.
@@ -236,7 +237,7 @@ pub fn ogc_as_schema(text: &str) -> Result<String, Failure> {
     }
 }
 
-/// Compiles the captures of the first output of an `.ogc` file; `None` if it has none, or they are refused.
+/// Compiles the captures of the first output of an `.ogc` file; `None` if it has none, or they are rejected.
 #[must_use]
 pub fn captures(text: &str) -> Option<Arc<Captures>> {
     let db = Compiler::default();
@@ -244,7 +245,7 @@ pub fn captures(text: &str) -> Option<Arc<Captures>> {
     pipeline::captures(&db, output).captures
 }
 
-/// Compiles the output of the first of some files that import each other, and what its texts are.
+/// Compiles the output of the first of some files that import each other; also returns the kind of its texts.
 ///
 /// # Errors
 /// The first error among the diagnostics.
@@ -340,7 +341,7 @@ fn failure(found: &[Diagnostic]) -> Failure {
     Failure { code: code.to_owned(), message: message.to_owned() }
 }
 
-/// Returns whether a text is in the language, byte by byte, so that no vocabulary can hide anything.
+/// Returns whether a text is in the language, byte by byte, so that the result does not depend on a vocabulary.
 ///
 /// # Panics
 /// The vocabulary of single bytes does not build.

@@ -1,4 +1,4 @@
-//! Rebuilds from events what a text holds: its values by their paths, its captures and calls, its other text.
+//! Rebuilds the content of a text from its events: its values by their paths, its captures and calls, its other text.
 
 use ogc_runtime::captures::{Capture, Content};
 use ogc_runtime::events::{Complete, Event, EventError, EventReader, Path, Step, ValueKind};
@@ -9,7 +9,7 @@ use ogc_kit::Random;
 /// Reads a text at once, and its end.
 ///
 /// # Errors
-/// Those of the reader.
+/// The errors of the reader.
 pub fn whole(content: &Content, text: &[u8]) -> Result<Vec<Event>, EventError> {
     let mut reader = EventReader::new(content);
     let mut events = reader.read_bytes(text)?;
@@ -17,10 +17,10 @@ pub fn whole(content: &Content, text: &[u8]) -> Result<Vec<Event>, EventError> {
     Ok(events)
 }
 
-/// Reads a text in random pieces, and its end; pieces that follow each other in one text or string are put together.
+/// Reads a text in random pieces, and its end; adjacent pieces of one text or string are joined.
 ///
 /// # Errors
-/// Those of the reader.
+/// The errors of the reader.
 pub fn in_pieces(content: &Content, text: &[u8], random: &mut Random) -> Result<Vec<Event>, EventError> {
     let mut reader = EventReader::new(content);
     let mut events = Vec::new();
@@ -39,7 +39,7 @@ pub fn in_pieces(content: &Content, text: &[u8], random: &mut Random) -> Result<
     Ok(merged(events))
 }
 
-/// Puts pieces of one text or string together.
+/// Joins pieces of one text or string.
 #[must_use]
 pub fn merged(events: Vec<Event>) -> Vec<Event> {
     let mut all: Vec<Event> = Vec::new();
@@ -53,7 +53,7 @@ pub fn merged(events: Vec<Event>) -> Vec<Event> {
     all
 }
 
-/// A value that stands in a text: its first byte, the byte behind its last, and what it is.
+/// A value in a text: its first byte, the byte behind its last, and the value.
 pub type Placed = (usize, usize, Value);
 
 /// Rebuilds the outermost values.
@@ -98,7 +98,7 @@ pub fn values(events: &[Event]) -> Vec<Placed> {
     all
 }
 
-/// Finds the place of a value, which is made if it is the next one.
+/// Finds the place of a value; the place is made if it is the next one.
 fn slot<'v>(root: &'v mut Value, path: &Path) -> &'v mut Value {
     path.steps().into_iter().fold(root, |at, step| match (at, step) {
         (Value::Object(members), Step::Key(key)) => members.entry(key.clone()).or_insert(Value::Null),
@@ -112,7 +112,7 @@ fn slot<'v>(root: &'v mut Value, path: &Path) -> &'v mut Value {
     })
 }
 
-/// Rebuilds the captures; calls are captures of the name `call TOOL`.
+/// Rebuilds the captures; calls are captures with the name `call TOOL`.
 ///
 /// # Panics
 /// If an end has no beginning.

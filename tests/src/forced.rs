@@ -1,22 +1,22 @@
-//! Replays texts with the tokens that their formats force: they must be those that the tokenizer writes.
+//! Replays texts with the tokens that their formats force: these must be the tokens that the tokenizer writes.
 
 use ogc_runtime::matcher::Matcher;
 use ogc_runtime::vocabulary::TokenId;
 
 use crate::engine::{Policy, Reading, Space};
 
-/// What was counted in a text.
+/// The counts of a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Tokens of the text.
     pub tokens: usize,
-    /// Those that the format forced.
+    /// Tokens that the format forced.
     pub forced: usize,
-    /// Those all of whose bytes are forced by the text before them, whether or not a longer token could come in their place.
+    /// Tokens whose bytes are all forced by the text before them, even if a longer token could come in their place.
     pub ceiling: usize,
-    /// Those that alone are allowed where only canonical tokens are; 0 if that was not asked.
+    /// Tokens that are the only allowed ones if only canonical tokens are allowed; 0 if this was not counted.
     pub only: usize,
-    /// Places at which the forced tokens are not the text's.
+    /// Places at which the forced tokens differ from those of the text.
     pub different: usize,
 }
 
@@ -31,19 +31,20 @@ impl Counts {
     }
 }
 
-/// Returns the policy for texts as Python's `json.dumps` writes them: one way for white space, characters and numbers.
+/// Returns the policy for texts in the spelling of Python's `json.dumps`: one way for white space, characters and
+/// numbers.
 #[must_use]
 pub fn policy() -> Policy {
     Policy { space: Space::Spaced, plain_strings: true, plain_numbers: true, ..Policy::default() }
 }
 
-/// Returns how schemas are read.
+/// Returns the options with which schemas are read.
 #[must_use]
 pub fn reading() -> Reading {
     Reading::asserting()
 }
 
-/// Replays a text in its canonical tokens; `None` if the format does not have it.
+/// Replays a text in its canonical tokens; `None` if the format does not allow it.
 pub fn replay(
     mut matcher: Matcher,
     tokens: &[TokenId],
@@ -69,8 +70,8 @@ pub fn replay(
     matcher.is_complete().then_some(counts)
 }
 
-/// Counts the tokens of a text that alone are allowed by a matcher of canonical tokens, so that they take no pass of a model; `None` if one is
-/// refused.
+/// Counts the tokens of a text that are the only ones allowed by a matcher of canonical tokens, so that they take no
+/// pass of a model; `None` if a token is rejected.
 pub fn only(mut matcher: Matcher, tokens: &[TokenId]) -> Option<usize> {
     let mut only = 0;
     for &token in tokens {

@@ -1,10 +1,10 @@
 //! Helpers of the tests that need the whole pipeline or a corpus, shared with the bench.
 //!
-//! The crate sees every other one and nothing depends on it but `ogc-bench`. [`engine`] calls the compiler and the
-//! runtime, [`events`] rebuilds what events tell, [`corpus`] reads the packs of recorded cases and [`counts`] counts verdicts, [`python_text`] spells
-//! instances as the packs' users write them, [`copies`] compares a matcher with its copies, [`likeness`] counts what two schemas share,
-//! [`oracle`] is the slow, obvious judge of masks, [`device`] compares the kernels of devices with the matcher. The tests themselves are under
-//! `tests/`.
+//! The crate sees every other crate, and only `ogc-bench` depends on it. [`engine`] calls the compiler and the runtime,
+//! [`events`] rebuilds the content of events, [`corpus`] reads the packs of recorded cases and [`counts`] counts
+//! verdicts, [`python_text`] spells instances as the packs' users write them, [`copies`] compares a matcher with its
+//! copies, [`likeness`] counts the common parts of two schemas, [`oracle`] is the slow, obvious judge of masks,
+//! [`device`] compares the kernels of devices with the matcher. The tests themselves are under `tests/`.
 
 #![allow(clippy::disallowed_methods, reason = "corpora are files; see clippy.toml")]
 

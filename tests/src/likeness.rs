@@ -1,9 +1,9 @@
-//! Measures how much of a schema another one keeps: names, keywords with their values, and texts for people.
+//! Measures how much of a schema another schema keeps: names, keywords with their values, and texts for people.
 
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// The marks of a schema with their numbers: `properties a`, `type "string"`, `description "..."`.
+/// The marks of a schema with their numbers of occurrences: `properties a`, `type "string"`, `description "..."`.
 pub type Marks = BTreeMap<String, usize>;
 
 /// Keywords whose members are schemas by name.
@@ -79,7 +79,7 @@ fn modern<'k>(key: &'k str, value: &Value) -> &'k str {
     }
 }
 
-/// Writes a value in one form: `1.0` as `1`, and texts without white space around them and their lines.
+/// Writes a value in one form: `1.0` as `1`, and texts without white space around them and around their lines.
 fn plain(value: &Value) -> String {
     match value {
         Value::Number(number) => number.as_f64().map_or_else(|| number.to_string(), |number| number.to_string()),
@@ -88,7 +88,7 @@ fn plain(value: &Value) -> String {
     }
 }
 
-/// Returns the number of marks, the number of those that another schema has too, and the marks that it lacks.
+/// Returns the number of marks, the number of marks that another schema has, too, and the marks that it lacks.
 #[must_use]
 pub fn kept(marks: &Marks, others: &Marks) -> (usize, usize, Marks) {
     let (mut total, mut kept, mut lost) = (0, 0, Marks::new());

@@ -6,7 +6,7 @@ use ogc_runtime::automaton::Automaton;
 use ogc_runtime::vocabulary::TokenId;
 use std::sync::Arc;
 
-/// The most bytes of a walk.
+/// Cap on the bytes of a walk.
 const STEPS: usize = 160;
 
 /// The number of 32-bit words of a mask over the 256 bytes and an end.
@@ -15,7 +15,7 @@ const WORDS: usize = 9;
 /// Walks both automata `walks` times.
 ///
 /// # Errors
-/// The first text after which one of them allows a byte, or an end, that the other does not.
+/// The first text after which only one of them allows some byte, or an end.
 pub fn compare(left: &Arc<Automaton>, right: &Arc<Automaton>, walks: usize, random: &mut Random) -> Result<(), String> {
     for _ in 0..walks {
         let (mut a, mut b) = (byte_matcher(left), byte_matcher(right));
@@ -37,7 +37,7 @@ pub fn compare(left: &Arc<Automaton>, right: &Arc<Automaton>, walks: usize, rand
     Ok(())
 }
 
-/// Picks one of the bytes; those that structure JSON come up as often as all others together.
+/// Picks one of the bytes; bytes that structure JSON come up as often as all others together.
 fn pick<'b>(allowed: &'b [u8], random: &mut Random) -> Option<&'b u8> {
     let signs: Vec<&u8> = allowed.iter().filter(|byte| b"\"\\{}[]:,u0.".contains(byte)).collect();
     if random.one_in(2) && !signs.is_empty() { random.choose(&signs).copied() } else { random.choose(allowed) }

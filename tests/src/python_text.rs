@@ -1,11 +1,11 @@
-//! Rewrites a JSON text as Python's `json.dumps` writes the value: models are mostly trained on that spelling.
+//! Rewrites a JSON text in the spelling of Python's `json.dumps`: models are mostly trained on it.
 //!
-//! Separators are `", "` and `": "`, everything outside ASCII is escaped, and number literals stay as they stand. The
-//! text is rewritten in one pass, without a tree: keys keep their order, and half a surrogate pair stays half.
+//! Separators are `", "` and `": "`, everything outside ASCII is escaped, and number literals stay unchanged. The text
+//! is rewritten in one pass, without a tree: keys keep their order, and half a surrogate pair stays half.
 
 use std::fmt::Write;
 
-/// Rewrites a valid JSON text; any other text becomes some other text.
+/// Rewrites a valid JSON text; the result for other texts is arbitrary.
 ///
 /// ```
 /// use ogc_tests::python_text::respell;

@@ -1,4 +1,4 @@
-//! The schemas of a pack as the files of one folder, to which the others refer.
+//! The schemas of a pack as the files of one folder; other schemas refer to them.
 
 use crate::corpus::Case;
 use ogc_compiler::db::Resources;
@@ -20,7 +20,7 @@ pub struct Siblings {
 }
 
 impl Siblings {
-    /// The id of a case is its file's name, behind the name of a part.
+    /// Makes the folder of the cases; the id of a case is its file's name, behind the name of a part.
     #[must_use]
     pub fn of(cases: &[Case]) -> Siblings {
         let mut places = Resources::default();

@@ -1,10 +1,10 @@
-//! The verdicts of a schema on the texts of its case: what is wrong is told with its place.
+//! Checks the verdicts of a schema on the texts of its case; wrong ones are reported with their place.
 
 use crate::corpus::Case;
 use crate::counts::{Counts, short};
 use crate::engine::{Policy, Reading, accepted_prefix, accepts, schema};
 
-/// Checks the texts of a case; a valid one may be refused for its order of keys only.
+/// Checks the texts of a case; a valid text may be rejected only because of its order of keys.
 pub fn check(case: &Case, reading: &Reading, counts: &mut Counts) {
     let Some(declared) = counts.compile(&case.id, || schema(&case.schema, reading, Policy::default())) else { return };
     let mut any = None;

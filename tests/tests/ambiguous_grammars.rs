@@ -1,4 +1,4 @@
-//! Natural formats with many readings: long texts of them are read, and masks are exact on the way.
+//! Tests of natural formats with many readings: their long texts are read, and masks are exact along the way.
 
 use ogc_kit::Random;
 use ogc_runtime::mask::{MaskPack, MaskStore, PackLimits};
@@ -99,11 +99,12 @@ fn a_rollback_window_does_not_change_masks() {
         assert!(some.accept_bytes(rest).is_ok() && some.is_complete(), "{}", case.name);
         forgot += usize::from(some.rollback(text.len() - 9).is_err());
     }
-    // A few texts end before there is enough to forget.
+    // A few texts end before nodes are dropped.
     assert!(forgot > CASES.len() / 2, "{forgot} texts were long enough");
 }
 
-/// Nodes of the stack that a text leaves behind are dropped while it is read: the same is left as after reading it in parts.
+/// Checks that nodes of the stack behind the text are dropped while it is read: as many remain as after reading it in
+/// parts.
 #[test]
 fn long_texts_at_once_use_as_much_memory_as_in_parts() {
     for case in CASES.iter().filter(|case| ["Markdown", "expressions", "late oneOf"].contains(&case.name)) {

@@ -1,10 +1,11 @@
-//! Canonical tokens are those that real tokenizers write: valid instances of real schemas, and every continuation of some runs.
+//! Tests that canonical tokens are the tokens that real tokenizers write: along valid instances of real schemas, and
+//! for every continuation of some runs.
 //!
-//! A run before free text is written as by itself (`ogc_runtime::canonical`): with other seeds, 4 of 1,767 texts had a value whose first sign the
-//! tokenizer joins with its quote, which is refused.
+//! A run before free text is written as if it were alone (`ogc_runtime::canonical`). With other seeds, 4 of 1,767 texts
+//! were rejected, because the tokenizer joins the first character of a value with its quote.
 //!
-//! `OGC_SAMPLE` is the number of schemas, `OGC_PLACES` that of places of each vocabulary at which all continuations are encoded; `OGC_SEED`
-//! chooses others.
+//! `OGC_SAMPLE` is the number of schemas, and `OGC_PLACES` the number of places in each vocabulary at which all
+//! continuations are encoded; `OGC_SEED` chooses others.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![allow(clippy::disallowed_methods, reason = "a tokenizer is a file; see clippy.toml")]
@@ -27,7 +28,7 @@ use ogc_tests::forced::{policy, reading};
 const VOCABULARIES: [&str; 8] =
     ["llama-3.1", "qwen3", "gpt2", "llama-2", "mistral-tekken", "deepseek-v3", "gpt-oss-o200k-harmony", "gemma-4"];
 
-/// What a vocabulary is judged with.
+/// A vocabulary, and its tokenizer as a judge.
 struct Judge {
     name: &'static str,
     tokenizer: PromptTokenizer,
@@ -35,13 +36,13 @@ struct Judge {
     canonical: Arc<CanonicalTokens>,
 }
 
-/// What was counted.
+/// The counts of a test.
 #[derive(Debug, Default)]
 struct Counts {
     tokens: usize,
-    /// Tokens for which a matcher leaves no other.
+    /// Tokens that are the only ones that a matcher allows.
     only: usize,
-    /// Those for which it does without canonical tokens.
+    /// Tokens that are the only ones that it allows without canonical tokens.
     only_of_any: usize,
     places: usize,
 }
@@ -68,7 +69,8 @@ impl Judge {
         tokens.iter().flat_map(text).copied().collect()
     }
 
-    /// Replays a text in the tokenizer's tokens: each must be allowed. Returns the places at which the bytes that come next are determined.
+    /// Replays a text in the tokenizer's tokens: each must be allowed. Returns the places at which the next bytes are
+    /// determined.
     fn replay(&self, format: &Arc<Automaton>, text: &str, counts: &mut Counts) -> Vec<(Vec<TokenId>, Matcher)> {
         let tokens = self.tokenizer.text_tokens(text.as_bytes());
         let mut matcher = self.matcher(format);
@@ -77,7 +79,7 @@ impl Judge {
         for (at, &token) in tokens.iter().enumerate() {
             let mask = matcher.mask().unwrap();
             let of_any = plain.mask().unwrap();
-            // A special token is no text of this format.
+            // A special token is not a text of this format.
             if !of_any.contains(token) {
                 return places;
             }
@@ -96,7 +98,8 @@ impl Judge {
         places
     }
 
-    /// Encodes the text so far, the run and every text with which a token can go on, and compares the tokens behind the text so far.
+    /// Encodes the text so far, the run and every text of a token that can go on, and compares the tokens behind the
+    /// text so far.
     fn judge(&self, so_far: &[TokenId], matcher: &mut Matcher) {
         let mut plain = matcher.fork();
         plain.set_canonical_tokens(None).unwrap();
@@ -125,7 +128,7 @@ impl Judge {
         assert!(wrong.is_empty(), "{}: {wrong:?} behind {so_far:?} of {shown}: {written:?}", self.name);
     }
 
-    /// Returns all texts that a token has behind an end of the run.
+    /// Returns the rests of all tokens that begin with a suffix of the run.
     fn furthers(&self, run: &[u8]) -> BTreeSet<Vec<u8>> {
         let texts = self.store.vocabulary().texts().map(|(_, text)| text);
         let ends = |text: &[u8]| (0..=run.len()).filter(|&from| text.starts_with(&run[from..])).collect::<Vec<_>>();

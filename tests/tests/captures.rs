@@ -1,6 +1,7 @@
-//! Captures against their definition: of all ways to mark a text, the reader finds the least, however the text comes.
+//! Tests of captures against their definition: of all ways to mark a text, the reader finds the least, for every split
+//! of the text.
 //!
-//! `OGC_SEED` chooses the first seed, `OGC_ROUNDS` how many follow it; a failure names its seed.
+//! `OGC_SEED` chooses the first seed, `OGC_ROUNDS` the number of seeds; a failure names its seed.
 
 use std::sync::Arc;
 
@@ -12,10 +13,10 @@ use ogc_tests::engine::captures;
 use ogc_tests::events;
 use ogc_tests::oracle::captures::{Marked, NAMES, Part, Symbol};
 
-/// Texts of one format.
+/// The number of texts of one format.
 const TEXTS: usize = 12;
 
-/// Longer texts have too many readings to be listed.
+/// Cap on the bytes of a text: longer texts have too many readings to be listed.
 const LONGEST: usize = 12;
 
 #[test]
@@ -38,7 +39,7 @@ fn captures_match_the_least_reading() {
     assert!(enough, "{formats} formats, {texts} texts, {ambiguous} of them ambiguous: too little was compared");
 }
 
-/// Reads a text in pieces and compares; says in how many ways it can be read.
+/// Reads a text in pieces and compares; returns the number of its readings.
 fn compare(captures: &Arc<Captures>, part: &Part, text: &[u8], random: &mut Random, seed: u64) -> usize {
     let rank = |name: &str| captures.parts.iter().position(|part| *part == Reported::Capture(name.to_owned()));
     let ranks = NAMES.map(|name| rank(name).unwrap_or(NAMES.len()));
@@ -55,14 +56,14 @@ fn compare(captures: &Arc<Captures>, part: &Part, text: &[u8], random: &mut Rand
     let found = reader.is_complete().then(|| reader.captures());
     let context = || format!("seed {seed}: {}{:?}", part.program(), String::from_utf8_lossy(text));
     assert_eq!(found, expected, "{}", context());
-    // Events come while the text grows, and say the same.
+    // Events come while the text grows, with the same content.
     let told = events::in_pieces(&Content::Parts(Arc::clone(captures)), text, random).unwrap_or_default();
     assert_eq!(Some(events::captures(&told)), expected, "{}", context());
     assert_eq!(events::text(&told).as_bytes(), text, "{}", context());
     readings.len()
 }
 
-/// The captures that a marked text has.
+/// The captures of a marked text.
 fn tree(marked: &Marked, parts: &[Reported]) -> Vec<Capture> {
     let mut open = vec![Capture { name: String::new(), start: 0, end: None, inner: Vec::new() }];
     let mut at = 0;
@@ -92,7 +93,7 @@ fn captures_count_tokens_as_tokens() {
     let texts = [Some("a"), Some("b"), Some("<t>"), None, None, None];
     let vocabulary = Vocabulary::from_tokens(&texts, &[("<t>", 3), ("</t>", 4), ("</s>", 5)]).expect("a vocabulary");
     let mut reader = CaptureReader::new(captures);
-    // The characters of a token's name are text, and of the first text only two tokens can be.
+    // The characters of a token's name are text, and only two tokens can be part of the first text.
     for token in [3, 0, 2, 1, 1] {
         assert_eq!(reader.accept_token(&vocabulary, TokenId(token)), Ok(()), "{token}");
     }

@@ -1,5 +1,6 @@
-//! What the product links: licences, one version of each crate, and nothing that only tests need. The licences and the exceptions stand in
-//! `deny.toml`, which cargo-deny reads too; this test needs no program but cargo.
+//! Tests of the crates that the product links: their licences are allowed, each crate has one version, and none is only
+//! for tests. The licences and the exceptions are in `deny.toml`, which cargo-deny reads, too; this test needs only
+//! cargo.
 
 #![allow(clippy::disallowed_methods, reason = "deny.toml is a file; see clippy.toml")]
 
@@ -10,10 +11,10 @@ use std::process::Command;
 use serde_json::Value;
 use spdx::{Expression, ParseMode};
 
-/// The packages that people build and link.
+/// The packages that users build and link.
 const PRODUCTS: [&str; 4] = ["ogc", "ogc-capi", "ogc-preload", "ogc-python"];
 
-/// The kinds of dependencies that count: those that are linked, and those that run while a product is built.
+/// The kinds of dependencies that count: linked ones, and those that run while a product is built.
 const KINDS: [&str; 2] = ["normal", "build"];
 
 #[test]
@@ -61,10 +62,10 @@ fn products_link_nothing_of_the_tests() {
     assert!(wrong.is_empty(), "{wrong:?}");
 }
 
-/// The packages of the workspace and all that they depend on, on the machine that runs the test.
+/// The packages of the workspace and all their dependencies, on the machine that runs the test.
 struct Graph {
     packages: BTreeMap<String, Value>,
-    /// For each package: those that it depends on, and as what.
+    /// The dependencies of each package, with their kinds.
     edges: BTreeMap<String, Vec<(String, BTreeSet<String>)>>,
 }
 
@@ -86,7 +87,8 @@ impl Graph {
         Self { packages, edges }
     }
 
-    /// Returns the ids of packages that those of some names reach by dependencies of some kinds, themselves included.
+    /// Returns the ids of the packages that packages with some names reach by dependencies of some kinds, including
+    /// themselves.
     fn reached(&self, names: &[&str], kinds: &[&str]) -> BTreeSet<&String> {
         let begins = |package: &Value| package["name"].as_str().is_some_and(|name| names.contains(&name));
         let mut open: Vec<&String> =

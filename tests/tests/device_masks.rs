@@ -1,5 +1,6 @@
-//! Masks of real schemas as a device finds them, over real vocabularies: along valid instances, at each token, they are those of the matcher, bit by bit.
-//! What the device leaves to the host is counted, and so is the memory that formats take there. `OGC_SAMPLE` sets the size, `OGC_SEED` chooses another.
+//! Tests of masks of real schemas that a device finds, over real vocabularies: along valid instances, at each token,
+//! they equal the matcher's masks, bit by bit. Masks that the device leaves to the host are counted, and so is the
+//! memory of formats on the device. `OGC_SAMPLE` sets the size, `OGC_SEED` chooses another sample.
 
 #![allow(clippy::disallowed_methods, reason = "corpora are files; see clippy.toml")]
 
@@ -20,10 +21,10 @@ use rows::PoolBuffers;
 
 const VOCABULARIES: [&str; 3] = ["llama-3.1", "qwen3", "gpt-oss-o200k-harmony"];
 
-/// The pool: as many rows as all formats of the corpus have, and 512 MB.
+/// The limits of the pool: as many rows as all formats of the corpus have, and 512 MB.
 const LIMITS: PoolLimits = PoolLimits { rows: 1 << 20, blocks: 1 << 23 };
 
-/// Instances of a case, and tokens of an instance, along which masks are compared.
+/// Caps on the instances of a case, and on the tokens of an instance, along which masks are compared.
 const INSTANCES: usize = 4;
 const TOKENS: usize = 300;
 
@@ -39,14 +40,15 @@ struct Place {
     tally: Tally,
 }
 
-/// What was found for a vocabulary.
+/// The counts for a vocabulary.
 #[derive(Debug, Default)]
 struct Tally {
-    /// Masks: all, those of texts that no slot holds, and those that the tables do not decide.
+    /// The number of masks; of those, masks of texts that no slot holds, and masks that the tables do not decide.
     masks: usize,
     too_large: usize,
     undecided: usize,
-    /// Formats with masks, and those of which all are located; of the others, those whose packs are complete.
+    /// The number of formats with masks; of those, formats with all masks located; of the others, formats with complete
+    /// packs.
     formats: usize,
     whole: usize,
     complete_but_not_whole: usize,

@@ -1,5 +1,6 @@
-//! A small part of what `ogc-bench device` proves: random formats and real schemas go through the kernels that ship as through the matcher, and a fault that is put
-//! into the kernels is found. `OGC_SEED` chooses others, `OGC_ROUNDS` and `OGC_SAMPLE` set the size.
+//! Tests of a small part of the proof of `ogc-bench device`: random formats and real schemas give the same results in
+//! the shipped kernels and in the matcher, and a fault that is inserted into the kernels is found. `OGC_SEED` chooses
+//! others, `OGC_ROUNDS` and `OGC_SAMPLE` set the size.
 
 #![allow(clippy::disallowed_methods, reason = "corpora are files; see clippy.toml")]
 
@@ -12,7 +13,7 @@ use ogc_tests::corpus;
 use ogc_tests::device::{Proof, Size, Subject, Tally, kernels, random_format, small_vocabulary};
 use ogc_tests::engine::{Policy, Reading, schema};
 
-/// Formats of a batch.
+/// The number of formats of a batch.
 const FORMATS: usize = 4;
 
 fn random_subjects(proof: &Proof<'_>, count: usize) -> Vec<Subject> {

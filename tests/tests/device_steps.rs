@@ -1,5 +1,6 @@
-//! Real schemas as a device steps them: along instances, valid and not, each verdict is that of the matcher, with tokens taken back in between. What the
-//! device leaves to the host is counted, and so is the memory that automata take there. `OGC_SAMPLE` sets the size, `OGC_SEED` chooses another.
+//! Tests of real schemas that a device steps: along valid and invalid instances, each verdict equals the matcher's,
+//! with tokens taken back in between. Steps that the device leaves to the host are counted, and so is the memory of
+//! automata on the device. `OGC_SAMPLE` sets the size, `OGC_SEED` chooses another sample.
 
 #![allow(clippy::disallowed_methods, reason = "corpora are files; see clippy.toml")]
 
@@ -18,12 +19,12 @@ use ogc_tests::engine::{Policy, Reading, schema};
 use script::{MOST_LOG, Script, Subject, assert_agrees, decided};
 use tokenizers::Tokenizer;
 
-/// Instances of a case, and tokens of an instance; of one with mistakes.
+/// Caps on the instances of a case, on the tokens of an instance, and on the tokens of an instance with mistakes.
 const INSTANCES: usize = 8;
 const TOKENS: usize = 4000;
 const TOKENS_WITH_MISTAKES: usize = 300;
 
-/// What is the same for all formats.
+/// The parts that are common to all formats.
 struct Place {
     program: String,
     tokenizer: Tokenizer,
@@ -31,18 +32,18 @@ struct Place {
     vocabulary: DeviceVocabulary,
 }
 
-/// What was found: of valid instances only, but for what is wrong.
+/// The counts, of valid instances only, except for differences.
 #[derive(Debug, Default)]
 struct Tally {
     formats: usize,
-    /// Commands, and those that the device did.
+    /// The number of commands; of those, commands that the device ran.
     commands: usize,
     done: usize,
-    /// Formats whose instances did not stay on the device, by the reasons.
+    /// Formats whose instances did not stay on the device, by reason.
     left: BTreeMap<String, Vec<String>>,
     /// Bytes of each automaton.
     bytes: Vec<usize>,
-    /// Commands of instances with mistakes that were refused.
+    /// Commands of instances with mistakes that were rejected.
     refused: usize,
 }
 
@@ -61,12 +62,12 @@ fn real_schemas_step_like_the_matcher() {
     }
     tally.report();
     assert!(tally.commands > 0 && tally.refused > 0, "{tally:?}");
-    // One format of twenty may leave the device, and one of any few.
+    // One format of twenty may leave the device; with fewer formats, one may.
     assert!(tally.formats - tally.whole() <= tally.formats.div_ceil(20), "{tally:?}");
     assert!(tally.done * 10 >= tally.commands * 9, "{tally:?}");
 }
 
-/// Returns what all formats need; `None` if something is missing.
+/// Returns the parts that all formats need; `None` if something is missing.
 fn place() -> Option<Place> {
     let json = std::fs::read(corpus::find("tokenizers/llama-3.1/tokenizer.json")?).expect("readable");
     let vocabulary = Arc::new(Vocabulary::from_tokenizer_json(&json).expect("a vocabulary"));
@@ -80,7 +81,7 @@ fn place() -> Option<Place> {
 }
 
 impl Place {
-    /// Compares what both say of instances of a case.
+    /// Compares the device and the matcher along instances of a case.
     fn compare(&self, case: &Case, subject: &Subject, random: &mut Random, tally: &mut Tally) {
         let format = DeviceFormat::new(&subject.format).expect("small");
         let stops: Vec<i32> = subject.matcher().stop_tokens().iter().map(|stop| stop.0 as i32).collect();
@@ -109,7 +110,7 @@ impl Place {
     }
 }
 
-/// Returns tokens of which some are taken back now and then, and come again.
+/// Returns tokens with some of them taken back and given again.
 fn taken_back(tokens: &[i32], random: &mut Random) -> Vec<i32> {
     let mut commands = Vec::new();
     for at in 1..=tokens.len() {
@@ -123,7 +124,7 @@ fn taken_back(tokens: &[i32], random: &mut Random) -> Vec<i32> {
     commands
 }
 
-/// Returns tokens among which some are out of place.
+/// Returns tokens with some of them out of place.
 fn mistaken(tokens: &[i32], random: &mut Random) -> Vec<i32> {
     let mut commands = Vec::new();
     for token in &tokens[..tokens.len().min(TOKENS_WITH_MISTAKES)] {
@@ -134,7 +135,7 @@ fn mistaken(tokens: &[i32], random: &mut Random) -> Vec<i32> {
 }
 
 impl Tally {
-    /// Counts what was found of the valid instances of a format.
+    /// Counts the results for the valid instances of a format.
     fn add(&mut self, name: &str, scripts: &[Script], found: &[String]) {
         self.formats += 1;
         self.commands += scripts.iter().map(|script| script.commands.len()).sum::<usize>();
@@ -178,7 +179,7 @@ impl Tally {
     }
 }
 
-/// Returns why the host has to go on, by the letter of the stepping code.
+/// Returns the reason why the host has to go on, by the letter of the stepping code.
 fn reason(letter: char) -> String {
     let number = (letter as u32).wrapping_sub('A'.into());
     match Outcome::from_number(number << 8 | 4) {

@@ -1,5 +1,5 @@
-//! Arrays in which no two items may be equal, beside their masks (`oracle_schema.rs`): texts against a slow judge, budgets, saved states, forks,
-//! packs and artifacts.
+//! Tests of arrays in which no two items may be equal, in addition to their masks (`oracle_schema.rs`): texts against a
+//! slow judge, budgets, saved states, forks, packs and artifacts.
 
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ fn distinct_items_are_compared_by_value() {
     for pair in equal {
         let text = format!("[{}, true, {}]", pair[0], pair[1]);
         assert!(!accepts(&free, text.as_bytes()), "{text}");
-        // What refuses it is the bracket: the item could have gone on, or another could have followed after a change.
+        // The bracket is rejected: the item could have gone on, or another could have followed after a change.
         let read = accepted_prefix(&free, text.as_bytes());
         assert!(read < text.len(), "{text}");
         let single = format!("[{}, [{}]]", pair[0], pair[1]);
@@ -50,7 +50,7 @@ fn distinct_items_are_compared_by_value() {
     assert!(accepts(&free, br#"[{"a": 1, "b": {"a": 1}}, {"a": 1}]"#));
 }
 
-/// What a `contains` waits for is new whatever came before.
+/// Checks that an item that `contains` waits for is always new.
 #[test]
 fn items_counted_by_contains_are_distinct() {
     let some = format(&json!({
@@ -107,7 +107,7 @@ fn used_up_values_cannot_be_continued() {
     assert_eq!(accepted_prefix(&records, text), text.len() - 2, "7 is used up with both flags, 70 is not");
 }
 
-/// Random texts of free items, and what a slow judge says of them.
+/// Checks verdicts on random texts of free items against a slow judge.
 #[test]
 fn verdicts_on_random_arrays_match_a_slow_judge() {
     let free = format(&json!({"type": "array", "items": {}, "uniqueItems": true}));
@@ -149,7 +149,7 @@ fn item(random: &mut Random, depth: usize) -> String {
     }
 }
 
-/// Returns the value with numbers as texts that are equal where they are.
+/// Returns the value with numbers as texts; equal numbers become equal texts.
 fn plain(value: &Value) -> Value {
     match value {
         Value::Number(number) => json!(number.as_f64().expect("a double").to_string()),
@@ -159,14 +159,15 @@ fn plain(value: &Value) -> Value {
     }
 }
 
-/// Random formats: under any budget every text ends in time, and saved states, forks, packs and artifacts say the same masks.
+/// Checks random formats: under any budget, every text ends in time, and saved states, forks, packs and artifacts have
+/// the same masks.
 #[test]
 fn budgets_forks_and_artifacts_agree_on_distinct_items() {
     let words: [&[u8]; 10] = [b"\",\"", b"[[", b"],[", b"true,", b", ", b"\":", b"],", b"]]", b"\"a\",\"a\"", b"1,1"];
     check_copies(distinct, &words);
 }
 
-/// The same of objects in which no undeclared key may come twice.
+/// Checks the same for objects in which no undeclared key may come twice.
 #[test]
 fn budgets_forks_and_artifacts_agree_on_distinct_keys() {
     let words: [&[u8]; 10] =
@@ -178,7 +179,7 @@ fn budgets_forks_and_artifacts_agree_on_distinct_keys() {
 fn check_copies(make: fn(&mut Random, usize) -> Made, words: &[&[u8]]) {
     let (first, rounds) = (first_seed(), rounds(60, 400));
     let (mut checked, mut drawn) = (0, 0);
-    // Not all random schemas have such arrays: more are drawn until there are enough.
+    // Not all random schemas have such arrays; more schemas are drawn until there are enough.
     while drawn < rounds || checked < rounds / 4 {
         assert!(drawn < 20 * rounds, "only {checked} of {drawn} formats have such arrays");
         let seed = first + drawn;

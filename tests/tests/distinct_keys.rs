@@ -1,5 +1,6 @@
-//! Objects in which no undeclared key may come twice: where unnamed keys must be exceptions from a condition, or are counted. Random schemas and
-//! texts against a validator; keys are repeated in several escapes. Masks are in `oracle_schema.rs`, budgets and copies in `distinct_items.rs`.
+//! Tests of objects in which no undeclared key may come twice, because unnamed keys must be exceptions to a condition
+//! or are counted. Random schemas and texts are compared with a validator; keys are repeated in several escapes. Masks
+//! are tested in `oracle_schema.rs`, budgets and copies in `distinct_items.rs`.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +8,7 @@ use ogc_kit::{Random, first_seed, rounds};
 use ogc_tests::engine::{Policy, Reading, accepted_prefix, accepts, schema};
 use serde_json::{Map, Value, json};
 
-/// A member: its key as it is written, and its value.
+/// A member: its key as written, and its value.
 type Member = (String, Text);
 
 /// A JSON text whose objects may repeat keys.
@@ -66,7 +67,7 @@ fn object(random: &mut Random, depth: usize) -> Value {
     Value::Object(made)
 }
 
-/// Generates a text; keys come twice now and then.
+/// Generates a text; sometimes a key comes twice.
 fn text(random: &mut Random, depth: usize) -> Text {
     match random.below(if depth == 0 { 1 } else { 5 }) {
         0 => Text::Scalar(scalar(random)),
@@ -75,7 +76,7 @@ fn text(random: &mut Random, depth: usize) -> Text {
     }
 }
 
-/// Writes the text, some characters of keys as escapes.
+/// Writes the text; some characters of keys become escapes.
 fn write(random: &mut Random, text: &Text, out: &mut String) {
     match text {
         Text::Scalar(value) => out.push_str(&value.to_string()),
@@ -116,7 +117,7 @@ fn repeats(text: &Text) -> bool {
     }
 }
 
-/// Returns the value; of two members with one key, the last or the first.
+/// Returns the value; of two members with the same key, the last or the first.
 fn value(text: &Text, takes_last: bool) -> Value {
     match text {
         Text::Scalar(value) => value.clone(),
@@ -131,7 +132,8 @@ fn value(text: &Text, takes_last: bool) -> Value {
     }
 }
 
-/// No invalid text is accepted, whichever of two equal keys a reader takes, and no valid one without equal keys is refused.
+/// Checks that no invalid text is accepted, whichever of two equal keys a reader takes, and that no valid text without
+/// equal keys is rejected.
 #[test]
 #[allow(clippy::print_stdout, reason = "the counts are the report of the test")]
 fn verdicts_on_random_objects_match_a_validator() {
@@ -206,7 +208,7 @@ fn required_exceptions_hold_for_readers_that_take_the_last_of_equal_keys() {
     }
 }
 
-/// The demand on the last member is known before its value begins.
+/// Checks that the demand on the last member is known before its value begins.
 #[test]
 fn room_is_left_for_required_exceptional_members() {
     let made = json!({

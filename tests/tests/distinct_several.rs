@@ -1,5 +1,5 @@
-//! Arrays in which no two items may be equal and several must come (`minItems`, `minContains`, prefixes): random schemas and texts against a
-//! validator, and texts that a model ends under random budgets that are set at random places.
+//! Tests of arrays in which no two items may be equal and several are required (`minItems`, `minContains`, prefixes):
+//! random schemas and texts against a validator, and texts that a model ends under random budgets set at random places.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use ogc_tests::copies::{compare_copies, walk_under_budget};
 use ogc_tests::engine::{Policy, Reading, Space, accepted_prefix, accepts, schema, vocabulary};
 use serde_json::{Map, Value, json};
 
-/// A schema of items, and values of it and of its neighbourhood.
+/// A schema of items, with values of it and close to it.
 struct Items {
     schema: Value,
     values: Vec<Value>,
@@ -147,7 +147,7 @@ fn verdicts_on_random_arrays_match_a_validator() {
             let (expected, text) = (validator.is_valid(&value), value.to_string());
             let place = || format!("seed {seed}: {}\n    {text}", made.schema);
             assert_eq!(accepts(&automaton, text.as_bytes()), expected, "{}", place());
-            // Whatever is a beginning of a valid text is read.
+            // Every beginning of a valid text is read.
             if expected {
                 assert_eq!(accepted_prefix(&automaton, text.as_bytes()), text.len(), "{}", place());
             }
@@ -159,13 +159,14 @@ fn verdicts_on_random_arrays_match_a_validator() {
     assert!(rounds < 300 || of("accepted") > rounds && of("refused") > rounds, "{counts:?}");
 }
 
-/// Texts that are read without a budget lead to one that the validator takes, within whatever budget is said to be enough.
+/// Checks that texts that are read without a budget can be continued to valid texts within every budget that is
+/// reported as enough.
 #[test]
 #[allow(clippy::print_stdout, reason = "the count is the report of the test")]
 fn texts_end_validly_within_every_sufficient_budget() {
     let (first, rounds) = (first_seed(), rounds(120, 1_200));
     let (mut checked, mut several, mut drawn) = (0, 0, 0);
-    // Not all random schemas need several items: more are drawn until there are enough.
+    // Not all random schemas need several items; more schemas are drawn until there are enough.
     while drawn < rounds || several < rounds / 4 {
         assert!(drawn < 20 * rounds, "only {several} of {drawn} formats need several items");
         let seed = first + drawn;
@@ -192,7 +193,8 @@ fn texts_end_validly_within_every_sufficient_budget() {
     println!("{checked} of {drawn} formats checked, {several} with items to choose from");
 }
 
-/// Takes random tokens without a budget, then under one that is just enough or more, until the text ends; returns it.
+/// Takes random tokens without a budget, then under a budget that is just enough or greater, until the text ends;
+/// returns the text.
 fn walk(automaton: &Arc<Automaton>, store: &Arc<MaskStore>, random: &mut Random, name: &str) -> String {
     let mut matcher = Matcher::new(Arc::clone(automaton), Arc::clone(store));
     let end = store.vocabulary().eos()[0];
@@ -272,7 +274,7 @@ fn required_items_are_distinct() {
     }
 }
 
-/// One array excludes another whose items differ too: none has two items that are equal and differ.
+/// Checks that an array that excludes another with distinct items has no two items that are equal and differ.
 #[test]
 fn one_of_over_arrays_with_distinct_items_is_exact() {
     let integers = json!({"type": "array", "uniqueItems": true, "items": {"type": "integer"}, "minItems": 1});

@@ -1,7 +1,7 @@
-//! Events against other readers of the same texts: values against `serde_json`, calls and captures against where the texts have
-//! them, however the texts come in pieces.
+//! Tests of events against other readers of the same texts, for every split into pieces: values against `serde_json`,
+//! calls and captures against their places in the texts.
 //!
-//! `OGC_SEED` chooses the first seed, `OGC_ROUNDS` how many follow it, `OGC_SAMPLE` how many schemas are taken.
+//! `OGC_SEED` chooses the first seed, `OGC_ROUNDS` the number of seeds, and `OGC_SAMPLE` the number of schemas.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -18,7 +18,7 @@ use ogc_tests::engine::ogc_content;
 use ogc_tests::events::{captures, in_pieces, merged, text, values, whole};
 use serde_json::Value;
 
-/// Writes a random JSON value: its keys, characters, escapes and white space are such as parsers get wrong.
+/// Writes a random JSON value, with keys, characters, escapes and white space that parsers often get wrong.
 fn write_value(random: &mut Random, depth: usize, to: &mut String) {
     space(random, to);
     match random.below(if depth == 0 { 5 } else { 8 }) {
@@ -70,7 +70,7 @@ fn write_string(random: &mut Random, to: &mut String) {
     to.push('"');
 }
 
-/// Holds the events of a JSON text against `serde_json`: the value, and the texts of all values in it.
+/// Compares the events of a JSON text with `serde_json`: the value, and the texts of all values in it.
 fn check_value(json: &str, random: &mut Random, context: &str) {
     let told = whole(&Content::Value, json.as_bytes()).unwrap_or_else(|error| panic!("{context}: {json}: {error}"));
     let expected: Value = serde_json::from_str(json).unwrap_or_else(|error| panic!("{context}: {json}: {error}"));
@@ -98,7 +98,8 @@ fn random_values_are_rebuilt_from_events() {
     }
 }
 
-/// A text is read to its end exactly if it is JSON; only numbers beyond all floats are refused by the judge alone.
+/// Checks that a text is read to its end exactly if it is JSON. Only numbers beyond all floats are rejected by the
+/// judge alone.
 #[test]
 fn event_readers_refuse_malformed_json() {
     let (first, rounds) = (setting("OGC_SEED", 1), setting("OGC_ROUNDS", 20_000));
@@ -135,7 +136,8 @@ fn instances_of_real_schemas_are_rebuilt_from_events() {
     let chosen = random.sample(cases.len(), setting("OGC_SAMPLE", 400) as usize);
     for at in chosen {
         for test in &cases[at].tests {
-            // What Python writes and Rust's parser does not take: NaN, numbers beyond all floats, lone halves of pairs.
+            // Python writes values that Rust's parser rejects: NaN, numbers beyond all floats, lone halves of surrogate
+            // pairs.
             if serde_json::from_str::<Value>(&test.text).is_ok() {
                 check_value(&test.text, &mut random, &cases[at].id);
             }
@@ -223,7 +225,7 @@ fn events_report_captures_calls_and_values_in_text() {
     }
 }
 
-/// What is told of the beginning of a text is told of each text that begins so.
+/// Checks that events of the beginning of a text are the same for each text with this beginning.
 #[test]
 fn events_never_depend_on_later_text() {
     let (_, content) = ogc_content(&[("main.ogc", "output O = mix<text, \"<\" json<int | \"a\"[1..2]> \">\">\n")])
@@ -252,7 +254,7 @@ fn events_never_depend_on_later_text() {
     assert!(compared.len() > 3, "{compared:?}");
 }
 
-/// What can only end has ended: the events of an end come with its last byte, not with the next one.
+/// Checks that events of an end come with its last byte, not with the next one, if the part can only end.
 #[test]
 fn end_events_come_with_the_last_byte() {
     let import = "import tools from \"tools.json\"\nimport \"std.tools\" as std\n";
@@ -271,7 +273,7 @@ fn end_events_come_with_the_last_byte() {
     assert_eq!(reader.read_bytes(b";").expect("it is read").len(), 3, "the number, the capture, text");
 }
 
-/// A token that ends texts, and that the format asks for by name, is part of the text.
+/// Checks that a token that ends texts is part of the text if the format asks for it by name.
 #[test]
 fn an_end_token_required_by_the_format_is_part_of_the_text() {
     let (_, content) = ogc_content(&[("main.ogc", "output O = n: (\"a\" tok\"<|call|>\")\n")]).expect("it compiles");
@@ -310,7 +312,7 @@ fn accepts(automaton: &Arc<ogc_runtime::automaton::Automaton>, text: &[u8]) -> b
     matcher.accept_bytes(text).is_ok() && matcher.is_complete()
 }
 
-/// A long text takes time in proportion to its length, and no more memory than its end needs.
+/// Checks that a long text takes time in proportion to its length, and no more memory than its end needs.
 #[test]
 fn events_of_long_texts_take_linear_time() {
     let (_, content) = ogc_content(&[("main.ogc", "output O = (n: json<int> \";\")+\n")]).expect("it compiles");

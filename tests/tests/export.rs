@@ -1,7 +1,7 @@
-//! What is exported means the same: schema -> automaton against schema -> rules -> GBNF, Lark or regex -> automaton, byte by
-//! byte along random walks.
+//! Tests that exports have the same meaning: schema -> automaton against schema -> rules -> GBNF, Lark or regex ->
+//! automaton, byte by byte along random walks.
 //!
-//! `OGC_SEED` chooses the first seed, `OGC_ROUNDS` how many follow it; a failure names its seed.
+//! `OGC_SEED` chooses the first seed, `OGC_ROUNDS` the number of seeds; a failure names its seed.
 
 use ogc_compiler::db::{Compiler, Formats, JsonPolicy, Language, Limits, Options, SourceFile};
 use ogc_compiler::foreign::foreign_grammar;
@@ -17,10 +17,10 @@ use ogc_tests::lockstep::compare;
 use ogc_tests::oracle::schema::finite;
 use std::collections::BTreeMap;
 
-/// Larger grammars are not compiled again.
+/// Cap on the bytes of a grammar that is compiled again.
 const LARGEST: usize = 400_000;
 
-/// Compares one schema in all notations; what came of it, in a word, or what is wrong.
+/// Compares one schema in all notations; returns the result in a word, or the difference.
 fn check(schema: &str, policy: Policy, random: &mut Random) -> Result<String, String> {
     let reading = Reading::asserting();
     let compiled = engine::schema(schema, &reading, policy);
@@ -45,7 +45,7 @@ fn check(schema: &str, policy: Policy, random: &mut Random) -> Result<String, St
     let flat = without_recursion(&rules, "root").ok().and_then(|flat| print_regex(&flat, "root").ok());
     let Some(regex) = flat else { return Ok("checked".to_owned()) };
     match engine::regex(&regex) {
-        // A pattern is compiled as a whole, which takes more states than rules do.
+        // A pattern is compiled as a whole, and needs more states than rules.
         Err(failure) if failure.code == Code::Regex.name() && failure.message.contains("limit") => {
             Ok("checked".to_owned())
         }
@@ -87,7 +87,7 @@ fn random_schemas_exported_accept_the_same_texts() {
     report("random schemas", outcomes.collect());
 }
 
-/// A random pattern; conditions on the whole make automata that no short expression was written for.
+/// A random pattern. Conditions on the whole text make automata for which no short expression was written.
 fn pattern(random: &mut Random, depth: u32) -> String {
     let part = |random: &mut Random| pattern(random, depth.saturating_sub(1));
     match random.below(if depth == 0 { 4 } else { 11 }) {
@@ -104,7 +104,7 @@ fn pattern(random: &mut Random, depth: u32) -> String {
     }
 }
 
-/// Automata as rules, their states eliminated, as a regular expression: the same automaton.
+/// Checks that automata as rules, with their states eliminated, become regular expressions of the same automata.
 #[test]
 fn random_regular_formats_exported_as_regexes_are_equal() {
     let (first, rounds) = (setting("OGC_SEED", 1), setting("OGC_ROUNDS", 300));
@@ -126,7 +126,7 @@ fn random_regular_formats_exported_as_regexes_are_equal() {
     assert!(checked * 4 > rounds * 3 && through_rules > 0, "{checked} of {rounds} checked, {through_rules} were rules");
 }
 
-/// Grammars in other languages with what GBNF and Lark lack, each as it is read from a file of this name.
+/// Grammars in other languages with features that GBNF and Lark lack, each with the name of its file.
 const IMPORTS: [(&str, &str); 12] = [
     ("a.lark", "start: A b\nA: /[a-c]+x?/ & ~\"abx\"\nb: (\"y\" A)*\n%ignore /[ \\t]+/\n"),
     ("a.lark", "start: a a \"!\"\na[lazy]: /[a-z]*;/\n"),
@@ -145,7 +145,7 @@ const IMPORTS: [(&str, &str); 12] = [
     ("a.regex", "(?=.*a)[a-c]{2,5}"),
 ];
 
-/// What a file is as rules without operations, and its automaton.
+/// Returns a file as rules without operations, and its automaton.
 fn imported(name: &str, text: &str) -> (std::sync::Arc<ogc_runtime::automaton::Automaton>, Grammar) {
     let db = Compiler::default();
     let policy = JsonPolicy { space: ogc_compiler::db::Space::Compact, ..JsonPolicy::default() };

@@ -1,4 +1,4 @@
-//! Forced tokens are those that real tokenizers write: valid instances of real schemas, replayed.
+//! Tests that forced tokens are the tokens that real tokenizers write: valid instances of real schemas, replayed.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![allow(clippy::disallowed_methods, reason = "a tokenizer is a file; see clippy.toml")]

@@ -1,5 +1,5 @@
-//! Objects with conditions on which keys they have, beside their masks (`oracle_schema.rs`): many independent ones at once, verdicts on open
-//! objects, budgets, saved states, forks, packs and artifacts.
+//! Tests of objects with conditions on the presence of keys, in addition to their masks (`oracle_schema.rs`): many
+//! independent conditions at once, verdicts on open objects, budgets, saved states, forks, packs and artifacts.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ fn format(schema_text: &Value, any_order: bool) -> Arc<Automaton> {
     compiled.unwrap_or_else(|failure| panic!("{schema_text}: {failure:?}"))
 }
 
-/// Pairs of keys, side by side or all first keys before all second ones, of which each has a condition.
+/// Pairs of keys, next to each other or all first keys before all second ones; each pair has a condition.
 fn pairs(count: usize, apart: bool, condition: impl Fn(&str, &str) -> Value) -> Value {
     let name = |letter: &str, at: usize| format!("{letter}{at:03}");
     let names: Vec<String> = match apart {
@@ -33,7 +33,7 @@ fn pairs(count: usize, apart: bool, condition: impl Fn(&str, &str) -> Value) -> 
 /// A condition on two keys.
 type Condition<'c> = &'c dyn Fn(&str, &str) -> Value;
 
-/// Each kind of condition with the keys that pairs may have, and those of which at least one way is wrong.
+/// Checks each kind of condition, with the keys that pairs may have, and with two ways of which at least one is wrong.
 #[test]
 fn states_of_independent_key_conditions_add_up() {
     let requires = |a: &str, b: &str| json!({"dependentRequired": {a: [b]}});
@@ -80,7 +80,8 @@ fn states_of_independent_key_conditions_add_up() {
     }
 }
 
-/// Counts of members, and conditions that speak of keys by patterns, beside pairs: by how many texts are right of those with some pairs.
+/// Checks counts of members, and conditions that name keys by patterns, together with pairs: by the number of right
+/// texts among the texts with some pairs.
 #[test]
 fn member_counts_and_key_patterns_work_beside_key_conditions() {
     let requires = |a: &str, b: &str| json!({"dependentRequired": {a: [b]}});
@@ -126,7 +127,7 @@ fn member_counts_and_key_patterns_work_beside_key_conditions() {
                 let mut schema = pairs(count, false, requires);
                 let all = schema["allOf"].as_array_mut().expect("a list");
                 all.push(condition.clone());
-                // These always hold, and would be 4,096 alternatives.
+                // These conditions always hold, and would be 4,096 alternatives.
                 let many = (0..12).map(|at| {
                     json!({"anyOf": [{"maxProperties": 90 + at}, {"patternProperties": {format!("^b{at:03}"): false}}]})
                 });
@@ -149,7 +150,7 @@ fn keys_whose_condition_cannot_be_met_are_not_begun() {
     let fields = |names: &[&str]| -> Value {
         names.iter().map(|name| ((*name).to_owned(), json!({"type": "boolean"}))).collect::<Map<_, _>>().into()
     };
-    // Six pairs are more alternatives than are written.
+    // Six pairs have more alternatives than are written out.
     let names = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n"];
     let dependent: Map<String, Value> = names.chunks(2).map(|pair| (pair[0].to_owned(), json!([pair[1]]))).collect();
     let closed = json!({
@@ -189,7 +190,8 @@ fn unions_of_open_objects_compile_to_one_object() {
     }
 }
 
-/// Real schemas whose objects have few alternatives compile to what they do where all are written.
+/// Checks that real schemas whose objects have few alternatives compile to the same formats as with all alternatives
+/// written out.
 #[test]
 #[allow(clippy::print_stdout, reason = "the counts are the report of the test")]
 fn key_conditions_equal_written_out_alternatives_on_real_schemas() {
@@ -216,7 +218,7 @@ fn key_conditions_equal_written_out_alternatives_on_real_schemas() {
     println!("{same} the same, smaller with conditions: {kept:?}, only with conditions: {only:?}");
 }
 
-/// Random open objects, and what another validator says of values.
+/// Checks verdicts on values of random open objects against another validator.
 #[test]
 #[allow(clippy::print_stdout, reason = "the counts are the report of the test")]
 fn verdicts_on_open_objects_are_right() {
@@ -241,13 +243,14 @@ fn verdicts_on_open_objects_are_right() {
     assert!(rounds < 60 || valid > right / 20, "{valid} of {right} values are valid");
 }
 
-/// Random formats: under any budget every text ends in time, and saved states, forks, packs and artifacts say the same masks.
+/// Checks random formats: under any budget, every text ends in time, and saved states, forks, packs and artifacts have
+/// the same masks.
 #[test]
 #[allow(clippy::print_stdout, reason = "the count is the report of the test")]
 fn budgets_forks_and_artifacts_agree_on_key_conditions() {
     let (first, rounds) = (first_seed(), rounds(60, 400));
     let (mut checked, mut drawn) = (0, 0);
-    // Few random schemas have conditions: more are drawn until there are enough.
+    // Few random schemas have conditions; more schemas are drawn until there are enough.
     while drawn < rounds || checked < rounds / 12 {
         assert!(drawn < 20 * rounds, "only {checked} of {drawn} formats have conditions");
         let seed = first + drawn;
@@ -271,7 +274,7 @@ fn budgets_forks_and_artifacts_agree_on_key_conditions() {
     println!("{checked} of {drawn} formats checked");
 }
 
-/// Hundreds of alternatives with a constant of their own are not compared with each other.
+/// Checks that hundreds of alternatives, each with a constant of its own, are not compared with each other.
 #[test]
 fn hundreds_of_alternatives_told_apart_by_a_constant_compile() {
     let record = |at: usize, tag: &str| json!({"type": "object", "required": [tag], "properties": {tag: {"const": format!("t{at}")}, "size": {"minimum": at}}});
@@ -279,7 +282,7 @@ fn hundreds_of_alternatives_told_apart_by_a_constant_compile() {
     let union = |arms: Vec<Value>| json!({"oneOf": arms});
     let records = union((0..600).map(|at| record(at, "type")).collect());
     let tuples = union((0..600).map(tuple).collect());
-    // All but the last come twice, so that they exclude each other.
+    // All but the last come twice, so they exclude each other.
     let overlapping = union((0..41).map(|at| record(at / 2, "type")).collect());
     let both = json!({"allOf": [
         union((0..60).map(|at| record(at, "type")).collect()),

@@ -1,5 +1,6 @@
-//! How recognisable real schemas are after they were `.ogc` files: the share of their names, keywords and words that come back,
-//! and that what comes back means the same. `OGC_SAMPLE` sets the size of the sample, `OGC_SEED` chooses another one.
+//! Tests that real schemas stay recognisable after a conversion to `.ogc` files: a share of their names, keywords and
+//! words comes back, and the result has the same meaning. `OGC_SAMPLE` sets the size of the sample, `OGC_SEED` chooses
+//! another sample.
 
 use ogc_compiler::frontend::json_schema::Imported;
 use ogc_export::ExportGraph;
@@ -10,10 +11,10 @@ use ogc_tests::counts::{Counts, short};
 use ogc_tests::engine::{self, Failure, Policy, Reading, accepts};
 use ogc_tests::likeness::{Marks, kept, marks};
 
-/// The least share that comes back, in percent.
+/// The minimum share that comes back, in percent.
 const SHARE: usize = 80;
 
-/// The schema as an `.ogc` file, and that as a schema.
+/// Converts the schema to an `.ogc` file, and back to a schema.
 fn back(imported: &Imported) -> Result<String, Failure> {
     let (file, findings) = ogc_export::ogc::types(&ExportGraph::of(imported));
     if let Some(finding) = findings.first() {
@@ -27,7 +28,7 @@ struct Shares {
     schemas: usize,
     total: usize,
     kept: usize,
-    /// By keyword.
+    /// The lost marks, by keyword.
     lost: Marks,
 }
 

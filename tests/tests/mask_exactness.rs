@@ -1,6 +1,6 @@
-//! Masks of real schemas over a real vocabulary: at sampled places of sampled instances, every bit of the mask says what
-//! the matcher then does, and the masks of a pack, and those under a budget that is far, say the same. `OGC_SAMPLE` sets the
-//! size, `OGC_SEED` chooses another, `OGC_VOCABULARY` names the tokenizer.
+//! Tests of masks of real schemas over a real vocabulary: at sampled places of sampled instances, every bit of the mask
+//! agrees with the matcher, and so do the masks of a pack, and masks under a distant budget. `OGC_SAMPLE` sets the
+//! size, `OGC_SEED` chooses another sample, `OGC_VOCABULARY` names the tokenizer.
 
 use std::sync::Arc;
 
@@ -12,13 +12,13 @@ use ogc_runtime::vocabulary::{TokenId, Vocabulary};
 use ogc_tests::corpus::{self, Case};
 use ogc_tests::engine::{Policy, Reading, schema};
 
-/// Packs of larger formats are left to the bench: they would make this test slow.
+/// Packs of larger formats are left to the bench, because they would make this test slow.
 const PACKED_STATES: usize = 2_000;
 
 /// A budget, in tokens, that is far from the end of every instance.
 const FAR: u32 = 1_000_000;
 
-/// Bytes of an instance along which walks and packs are compared.
+/// Cap on the bytes of an instance along which walks and packs are compared.
 const COMPARED: usize = 400;
 
 #[test]
@@ -46,7 +46,7 @@ fn store() -> Option<Arc<MaskStore>> {
     Some(MaskStore::new(Arc::new(Vocabulary::from_tokenizer_json(&bytes).expect("a vocabulary"))))
 }
 
-/// Patterns with many states that read nearly the same tokens, whose rows are computed from one another.
+/// Checks patterns with many states that read nearly the same tokens, whose rows are computed from one another.
 #[test]
 fn masks_of_similar_states_are_exact() {
     let Some(store) = store() else { return };
@@ -68,7 +68,7 @@ fn masks_of_similar_states_are_exact() {
     }
 }
 
-/// Checks one random place of each of the first instances; how many were checked.
+/// Checks one random place of each of the first instances; returns the number of checked places.
 fn check(case: &Case, automaton: &Arc<Automaton>, store: &Arc<MaskStore>, random: &mut Random) -> usize {
     let mut lazy = Matcher::new(Arc::clone(automaton), Arc::clone(store));
     let small = automaton.states.len() <= PACKED_STATES;
@@ -105,7 +105,7 @@ fn accepts(matcher: &mut Matcher, text: &[u8]) -> bool {
     text.is_empty() || matcher.accept_bytes(text).is_ok()
 }
 
-/// After every byte, the masks of a walk and of a pack are the same.
+/// Checks that after every byte, the masks of a walk and of a pack are the same.
 fn same(lazy: &mut Matcher, packed: &mut Matcher, text: &[u8], name: &str) {
     let mut words = [(); 2].map(|()| vec![0; lazy.store().vocabulary().len().div_ceil(32)]);
     lazy.reset();
@@ -123,7 +123,7 @@ fn same(lazy: &mut Matcher, packed: &mut Matcher, text: &[u8], name: &str) {
     }
 }
 
-/// Every token is in the mask if and only if the matcher accepts it.
+/// Checks that every token is in the mask if and only if the matcher accepts it.
 fn exact(matcher: &mut Matcher, place: &str) {
     let mask = matcher.mask().expect("few readings");
     let mut words = vec![0; matcher.store().vocabulary().len().div_ceil(32)];

@@ -1,5 +1,6 @@
-//! Masks of the examples and templates over a real vocabulary: at places of random texts of every output, every bit of
-//! the mask says what the matcher then does. `OGC_SEED` chooses other texts, `OGC_SAMPLE` how many places an output has.
+//! Tests of masks of the examples and templates over a real vocabulary: at places of random texts of every output,
+//! every bit of the mask agrees with the matcher. `OGC_SEED` chooses other texts, `OGC_SAMPLE` the number of places of
+//! an output.
 
 #![allow(clippy::disallowed_methods, reason = "examples and the corpus are files")]
 
@@ -15,7 +16,7 @@ use ogc_tests::corpus;
 use ogc_tests::engine::ogc_outputs;
 use ogc_tests::oracle::ogc::sample;
 
-/// Bytes that walks like.
+/// Bytes that walks prefer.
 const LIKED: &[u8] = b"abcdefghijklmnopqrstuvwxyz0123456789 .,:;\"{}[]()<>/=_-\n";
 
 /// Folders of programs, from the root of the repository.
@@ -52,7 +53,7 @@ fn files(folder: &str) -> Vec<(String, String)> {
     files
 }
 
-/// Looks at one place of a random text.
+/// Checks one place of a random text.
 fn check(name: &str, automaton: &Arc<Automaton>, store: &Arc<MaskStore>, random: &mut Random) {
     let names: Vec<&str> = automaton.tokens.iter().map(String::as_str).collect();
     let bytes = sample::store_with(&[], &names);
@@ -65,7 +66,7 @@ fn check(name: &str, automaton: &Arc<Automaton>, store: &Arc<MaskStore>, random:
     exact(&mut matcher, &format!("{name} after `{}`", text.escape_ascii()));
 }
 
-/// Every token is in the mask if and only if the matcher accepts it.
+/// Checks that every token is in the mask if and only if the matcher accepts it.
 fn exact(matcher: &mut Matcher, place: &str) {
     let mask = matcher.mask().expect("few readings");
     for token in (0..matcher.store().vocabulary().len() as u32).map(TokenId) {

@@ -1,5 +1,6 @@
-//! A seeded sample of real schemas with instances: no invalid instance is accepted, and a valid one is refused for its
-//! order of keys only. `OGC_SAMPLE` sets the size of the sample, `OGC_SEED` chooses another one.
+//! Tests of a seeded sample of real schemas with instances: no invalid instance is accepted, and a valid instance is
+//! rejected only because of its order of keys. `OGC_SAMPLE` sets the size of the sample, `OGC_SEED` chooses another
+//! sample.
 
 use ogc_kit::{Random, setting};
 use ogc_tests::corpus::{self, Case};
@@ -12,7 +13,7 @@ fn a_sample_of_maskbench_gets_the_expected_verdicts() {
     of_pack("maskbench-dev", |_| true, 400);
 }
 
-/// Of the schemas that people keep in files, those with arrays in which no two items may be equal.
+/// Checks the schemas of SchemaStore that have arrays in which no two items may be equal.
 #[test]
 fn schemastore_schemas_with_distinct_items_get_the_expected_verdicts() {
     of_pack("schemastore-dev", |case| case.schema.contains("\"uniqueItems\""), 24);

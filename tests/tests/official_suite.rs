@@ -1,5 +1,6 @@
-//! The official JSON Schema test suite, required tests, remote references included: every schema that compiles gives
-//! the standard's verdict on every instance. Keys may come in any order, and `format` annotates, as the standard says.
+//! Tests of the official JSON Schema test suite: all required tests, including remote references. Every schema that
+//! compiles gives the standard's verdict on every instance. Keys may come in any order, and `format` annotates, as the
+//! standard says.
 
 use ogc_compiler::frontend::json_schema::Draft;
 use ogc_tests::corpus;

@@ -1,7 +1,8 @@
-//! Random grammars against all beginnings of their texts up to a length: every bit of every mask along random walks,
-//! under random vocabularies; recursion of every kind, empty rules and ambiguity included.
+//! Tests of random grammars against all beginnings of their texts up to a length: every bit of every mask along random
+//! walks, under random vocabularies; recursion of every kind, empty rules and ambiguity included.
 //!
-//! `OGC_SEED` chooses the first seed, `OGC_ROUNDS` how many follow it, `OGC_FULL=1` four times as many as a landing; a failure names its seed.
+//! `OGC_SEED` chooses the first seed, `OGC_ROUNDS` the number of seeds, `OGC_FULL=1` four times as many as a landing; a
+//! failure names its seed.
 
 use ogc_kit::{Random, first_seed, rounds};
 use ogc_runtime::automaton::Automaton;
@@ -13,7 +14,7 @@ use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-/// The longest beginnings that are compared, in bytes.
+/// Cap on the bytes of beginnings that are compared.
 const LONGEST: usize = 8;
 
 #[test]
@@ -47,14 +48,14 @@ fn rounds_of(round: fn(u64) -> Result<String, String>) {
     );
 }
 
-/// One grammar as GBNF.
+/// Checks one grammar as GBNF.
 fn gbnf_round(seed: u64) -> Result<String, String> {
     let mut random = Random::new(seed);
     let grammar = Grammar::random(&mut random);
     round(seed, &mut random, &grammar, &grammar.gbnf(), gbnf)
 }
 
-/// One grammar as Lark, every other one with text that is ignored.
+/// Checks one grammar as Lark; every other one has ignored text.
 fn lark_round(seed: u64) -> Result<String, String> {
     let mut random = Random::new(seed);
     let grammar = Grammar::random(&mut random);
@@ -65,7 +66,7 @@ fn lark_round(seed: u64) -> Result<String, String> {
     round(seed, &mut random, &grammar.ignoring("c"), &(text + "%ignore \"c\"\n"), lark)
 }
 
-/// Checks a grammar that is written as `text`; what came of it, in a word, or what is wrong.
+/// Checks a grammar that is written as `text`; returns the result in a word, or the difference.
 fn round(
     seed: u64,
     random: &mut Random,

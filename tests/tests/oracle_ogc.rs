@@ -1,7 +1,8 @@
-//! Random `.ogc` programs: the compiled format and the oracle agree about texts of the format and about what is nearly
-//! one; masks say what the matcher then does, and walks end within their budget.
+//! Tests of random `.ogc` programs: the compiled format and the oracle agree about texts of the format and about near
+//! misses; masks agree with the matcher, and walks end within their budget.
 //!
-//! `OGC_SEED` chooses the first seed, `OGC_ROUNDS` how many follow it, `OGC_FULL=1` four times as many as a landing; a failure names its seed.
+//! `OGC_SEED` chooses the first seed, `OGC_ROUNDS` the number of seeds, `OGC_FULL=1` four times as many as a landing; a
+//! failure names its seed.
 
 use ogc_grammar::Code;
 use ogc_kit::{Random, first_seed, rounds, setting};
@@ -14,10 +15,10 @@ use ogc_tests::oracle::ogc::{Program, Verdict, generate, sample};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-/// Texts of a format, and for each as many that are nearly one.
+/// The number of texts of a format; each has a near miss.
 const TEXTS: usize = 8;
 
-/// Why a generated program may be refused: nothing is in one of its sets, a value or a literal list is an operand in text,
+/// The allowed reasons to reject a generated program: a set is empty, a value or a literal list is an operand in text,
 /// `any` nests without end under `"pretty"`, or a condition cannot be counted.
 const REASONS: [Code; 9] = [
     Code::Contains,
@@ -31,7 +32,7 @@ const REASONS: [Code; 9] = [
     Code::UnsupportedComplement,
 ];
 
-/// What is changed in a program for texts that are nearly of the first one.
+/// Changes of a program, for texts that are near misses of the original program.
 const CHANGES: [(&str, &str); 27] = [
     (" - ", " | "),
     (" & ", " | "),
@@ -62,7 +63,7 @@ const CHANGES: [(&str, &str); 27] = [
     ("digits = 1..2", "digits = 2"),
 ];
 
-/// Bytes that walks like.
+/// Bytes that walks prefer.
 const LIKED: &[u8] = b"abcxyz015;,.-:\"{}[]()<>/=\\ \nnullt_k\xc3\xa9";
 
 #[test]
@@ -84,7 +85,7 @@ fn random_ogc_formats_match_the_oracle() {
     assert!(rounds < 100 || checked > rounds / 2, "too few rounds check anything");
 }
 
-/// The program of a seed.
+/// Checks the program of a seed.
 fn round(seed: u64, counts: &mut Counts) -> Result<(), String> {
     let mut random = Random::new(seed);
     let text = generate::program(&mut random);
@@ -111,7 +112,7 @@ fn round(seed: u64, counts: &mut Counts) -> Result<(), String> {
     pair.masks(&texts, &mut random).map_err(fault)
 }
 
-/// Texts of a program that differs in one place.
+/// Returns texts of a program that differs in one place.
 fn neighbours(program: &str, random: &mut Random) -> Vec<Vec<u8>> {
     let fitting: Vec<_> = CHANGES.iter().filter(|(from, _)| program.contains(from)).collect();
     let Some((from, to)) = random.choose(&fitting) else { return Vec::new() };
@@ -139,7 +140,7 @@ fn token_limits_match_the_oracle() {
     }
 }
 
-/// Walks through a text of at most so many tokens between `<` and what follows it.
+/// Walks through a text of at most `most` tokens between `<` and the part behind it.
 fn limited(
     program: &Program,
     automaton: &Arc<Automaton>,
@@ -167,7 +168,7 @@ fn limited(
     Ok(())
 }
 
-/// Tokens that lie between `<` and the stop, without those that only go on with a character.
+/// Counts the tokens between `<` and the stop, except tokens that only continue a character.
 fn free_tokens(tokens: &[TokenId], text: &[u8], stop: &[u8], vocabulary: &Vocabulary) -> usize {
     let end = text.windows(stop.len()).position(|window| window == stop).unwrap_or(text.len());
     let mut at = 0;

@@ -1,7 +1,9 @@
-//! Random JSON Schemas against lists of all their texts: every bit of every mask along random walks, under random
-//! vocabularies and every policy of spelling. An empty schema must be a compile error, and no other may be one for that.
+//! Tests of random JSON Schemas against lists of all their texts: every bit of every mask along random walks, under
+//! random vocabularies and every policy of spelling. An empty schema must be a compile error, and no other schema may
+//! be one for this reason.
 //!
-//! `OGC_SEED` chooses the first seed, `OGC_ROUNDS` how many follow it, `OGC_FULL=1` four times as many as a landing; a failure names its seed.
+//! `OGC_SEED` chooses the first seed, `OGC_ROUNDS` the number of seeds, `OGC_FULL=1` four times as many as a landing; a
+//! failure names its seed.
 
 use ogc_grammar::Code;
 use ogc_kit::{Random, first_seed, rounds};
@@ -20,32 +22,32 @@ fn masks_match_the_oracle_on_random_schemas() {
     check(rounds(100, 400), finite, &Reading::asserting(), |_| true);
 }
 
-/// The same with conditions on keys wherever there would be two alternatives of objects.
+/// Checks the same with conditions on keys in place of every two alternatives of objects.
 #[test]
 fn masks_match_the_oracle_with_alternatives_as_key_conditions() {
     check(rounds(100, 400), finite, &Reading { written: Some(0), ..Reading::asserting() }, |_| true);
 }
 
-/// Objects with many conditions on which keys they have, in either order of keys.
+/// Checks objects with many conditions on the presence of keys, in either order of keys.
 #[test]
 fn masks_match_the_oracle_on_key_conditions() {
     check(rounds(100, 800), conditioned, &Reading { written: Some(0), ..Reading::asserting() }, |_| true);
 }
 
-/// Arrays in which no two items may be equal, and the texts of their items spelled in all ways.
+/// Checks arrays in which no two items may be equal, with the texts of their items spelled in all ways.
 #[test]
 fn masks_match_the_oracle_on_distinct_items() {
     check(rounds(100, 400), distinct, &Reading::asserting(), |_| true);
 }
 
-/// Objects some of whose unnamed keys must be exceptions, or are counted: no key may come twice.
+/// Checks objects some of whose unnamed keys must be exceptions, or are counted: no key may come twice.
 #[test]
 fn masks_match_the_oracle_on_exceptional_keys() {
-    // Where it does not matter, a key may come twice: such texts are not listed.
+    // If it does not matter, a key may come twice; such texts are not listed.
     check(rounds(100, 400), excepted, &Reading::asserting(), Automaton::has_distinct_items);
 }
 
-/// The same with conditions on keys wherever there would be two alternatives of objects.
+/// Checks the same with conditions on keys in place of every two alternatives of objects.
 #[test]
 fn masks_match_the_oracle_on_exceptional_keys_with_key_conditions() {
     let reading = Reading { written: Some(0), ..Reading::asserting() };
@@ -73,7 +75,7 @@ fn check(rounds: u64, make: fn(&mut Random, usize) -> Made, reading: &Reading, i
     );
 }
 
-/// One schema under one policy; what came of it, in a word, or what is wrong.
+/// Checks one schema under one policy; returns the result in a word, or the difference.
 fn round(
     seed: u64,
     make: fn(&mut Random, usize) -> Made,

@@ -1,4 +1,4 @@
-//! Cases recorded from other engines' own tests. Where the notation is one that this compiler reads too, everything that
+//! Tests of cases recorded from other engines' own tests. If this compiler reads the notation, too, everything that
 //! compiles gives the recorded verdict. Counts are printed by origin and kind.
 
 use ogc_runtime::automaton::Automaton;
@@ -45,7 +45,7 @@ fn verdicts_on_peer_cases_are_as_recorded() {
 
 type Compile = fn(&str) -> Result<Arc<Automaton>, Failure>;
 
-/// The front end of a case, if its dialect is one that is read here.
+/// Returns the front end of a case, if its dialect is read here.
 fn reader(case: &PeerCase) -> Option<Compile> {
     let plain = matches!(case.options.as_str(), "" | "{}" | "null");
     match case.kind.as_str() {
@@ -87,7 +87,7 @@ fn check(case: &PeerCase, compile: Compile, counts: &mut Counts) {
     }
 }
 
-/// The input and the verdict of a test whose verdict is not a matter of dialect.
+/// Returns the input and the verdict of a test whose verdict is not a matter of dialect.
 fn judged<'t>(case: &PeerCase, test: &'t PeerTest) -> Option<(&'t PeerTest, &'t str, bool)> {
     let (input, accepted) = (test.input.as_deref()?, test.accepted?);
     if DIALECT.iter().any(|(id, part, _)| *id == case.id && input.contains(part)) {

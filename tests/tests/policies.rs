@@ -1,7 +1,7 @@
-//! A union whose alternatives have policies of their own, inside of an array, allows byte by byte what the same alternatives
-//! do as texts, along random walks.
+//! Tests that a union in an array, whose alternatives have policies of their own, allows the same bytes as its
+//! alternatives as texts, along random walks.
 //!
-//! `OGC_SEED` chooses the first seed, `OGC_ROUNDS` how many follow it; a failure names its seed.
+//! `OGC_SEED` chooses the first seed, `OGC_ROUNDS` the number of seeds; a failure names its seed.
 
 use ogc_grammar::Code;
 use ogc_kit::{Random, setting};
@@ -10,7 +10,7 @@ use ogc_tests::lockstep::compare;
 use ogc_tests::oracle::ogc::generate::apart;
 use std::collections::BTreeMap;
 
-/// Compares the two programs of a seed; what came of it, in a word, or what is wrong.
+/// Compares the two programs of a seed; returns the result in a word, or the difference.
 fn check(seed: u64) -> Result<String, String> {
     let mut random = Random::new(seed);
     let (inside, whole) = apart(&mut random);
@@ -19,7 +19,7 @@ fn check(seed: u64) -> Result<String, String> {
         (Ok(inside), Ok(whole)) => {
             compare(&inside, &whole, 8, &mut random).map(|()| "compared".to_owned()).map_err(fault)
         }
-        // An alternative that holds nothing is an error only where it is a text.
+        // An empty alternative is an error only if it is a text.
         (Ok(_), Err(failure)) if failure.code == Code::EmptyFormat.name() => Ok("empty alternative".to_owned()),
         (Err(one), Err(_)) => Ok(one.code),
         (Err(failure), Ok(_)) | (Ok(_), Err(failure)) => Err(fault(format!("{failure:?}"))),

@@ -1,4 +1,5 @@
-//! The table of readers in `SECURITY.md` is true as far as names go: each test and fuzz target in it exists, and each fuzz target is in it.
+//! Tests that the names in the table of readers in `SECURITY.md` are right: each test and fuzz target in it exists, and
+//! each fuzz target is in it.
 
 #![allow(clippy::disallowed_methods, reason = "the table, the targets and the sources are files; see clippy.toml")]
 

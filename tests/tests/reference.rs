@@ -1,7 +1,7 @@
-//! The language as it is documented is the language as it is compiled: every example of README, of the pages in `docs/`
-//! and of `examples/` compiles, its `test` blocks hold, and random texts of its definitions are accepted again.
-//! They and the oracle agree about texts and masks; `OGC_SEED` chooses other texts.
-//! Blocks that are marked as errors give exactly the code on their fence.
+//! Tests that the documented language is the compiled language. Every example of README, of the pages in `docs/` and of
+//! `examples/` compiles, its `test` blocks hold, and random texts of its definitions are accepted again. Definitions
+//! and the oracle agree about texts and masks; `OGC_SEED` chooses other texts. Blocks that are marked as errors give
+//! exactly the code on their fence.
 
 #![allow(clippy::disallowed_methods, reason = "the documents are files; see clippy.toml")]
 
@@ -25,13 +25,13 @@ use ogc_tests::oracle::ogc::agree::{Counts, Pair};
 /// The token that ends a sequence; the named ones follow.
 const END: u32 = 256;
 
-/// Random texts of a definition.
+/// The number of random texts of a definition.
 const WALKS: usize = 8;
 
-/// Bytes that walks like.
+/// Bytes that walks prefer.
 const LIKED: &[u8] = b"abcxyz015;,.-:\"{}[]()<>/=\\ \nnullt_k\xc3\xa9";
 
-/// A walk that is longer is given up.
+/// Cap on the steps of a walk; a longer walk is given up.
 const STEPS: usize = 4_000;
 
 /// Imports of the reference are found in `grammar/tests/reference`, those of other pages in `examples/`.
@@ -56,7 +56,7 @@ fn examples_of_the_documentation_behave_as_documented() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
-/// The page about Rust shows the quick start of `ogc-runtime`, which is compiled there.
+/// Checks that the page about Rust shows the quick start of `ogc-runtime`, which is compiled there.
 #[test]
 fn the_documented_quick_start_of_the_runtime_is_up_to_date() {
     let source = read(&root().join("runtime/core/src/lib.rs"));
@@ -80,7 +80,8 @@ fn example_files_pass_their_tests() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
-/// What is wrong with a program whose imports are in `folder`; with a code, it is to have that error and no other.
+/// Returns the faults of a program whose imports are in `folder`; with a code, the program must have this error and no
+/// other.
 fn check_text(text: &str, folder: &Path, code: Option<&str>) -> Vec<String> {
     let db = Compiler::default();
     let file = workspace(&db, text, folder);
@@ -106,8 +107,8 @@ fn check_text(text: &str, folder: &Path, code: Option<&str>) -> Vec<String> {
     faults
 }
 
-/// Where the definitions of a program and the oracle disagree about texts, or masks and what they allow. The oracle knows
-/// no other files, and nothing of limits in tokens and of lists of tools.
+/// Returns the disagreements between the definitions of a program and the oracle about texts, and between masks and the
+/// tokens that are accepted. The oracle knows no other files, no limits in tokens, and no lists of tools.
 fn judged(db: &Compiler, file: SourceFile, text: &str) -> Vec<String> {
     let mut random = Random::new(setting("OGC_SEED", 11));
     let mut faults = Vec::new();
@@ -133,7 +134,7 @@ fn shown(text: &str, found: &Diagnostic) -> String {
     format!("{}: {} at `{}`", found.code, found.message, found.span.text(text))
 }
 
-/// The program and what it imports, from file to file.
+/// Adds the program and its imports, from file to file.
 fn workspace(db: &Compiler, text: &str, folder: &Path) -> SourceFile {
     let options = Options::new(db, JsonPolicy::default(), Formats::default(), Limits::default());
     let main = SourceFile::new(db, "main.ogc".to_owned(), text.to_owned(), Language::Ogc, options);
@@ -156,7 +157,7 @@ fn workspace(db: &Compiler, text: &str, folder: &Path) -> SourceFile {
     main
 }
 
-/// Single bytes, an end, and the tokens that a format names.
+/// A store of single bytes, an end, and the tokens that a format names.
 fn store(automaton: &Automaton) -> Arc<MaskStore> {
     let tokens: Vec<Option<[u8; 1]>> = (0..=u8::MAX).map(|byte| Some([byte])).collect();
     let named = automaton.tokens.iter().map(String::as_str).zip(END + 1..);
@@ -169,7 +170,7 @@ fn accepts(automaton: &Arc<Automaton>, text: &[u8]) -> bool {
     matcher.accept_bytes(text).is_ok() && matcher.is_complete()
 }
 
-/// Texts of random walks through the masks that are refused when they are read again.
+/// Returns texts of random walks through the masks that are rejected when they are read again.
 fn walk_all(automaton: &Arc<Automaton>) -> Vec<String> {
     let store = store(automaton);
     let mut random = Random::new(7);
@@ -186,7 +187,7 @@ fn walk_all(automaton: &Arc<Automaton>) -> Vec<String> {
     faults
 }
 
-/// A text, or `None` where the walk does not end.
+/// Returns a text, or `None` if the walk does not end.
 fn walk(automaton: &Arc<Automaton>, store: &Arc<MaskStore>, random: &mut Random) -> Result<Option<Vec<u8>>, String> {
     let mut matcher = Matcher::new(Arc::clone(automaton), Arc::clone(store));
     let mut text = Vec::new();
@@ -196,7 +197,7 @@ fn walk(automaton: &Arc<Automaton>, store: &Arc<MaskStore>, random: &mut Random)
         if mask.allows_end() && (tokens.is_empty() || random.one_in(4)) {
             return Ok(Some(text));
         }
-        // The longer a text is, the more it wants to end.
+        // The longer a text is, the more likely it ends.
         let closing: Vec<TokenId> = tokens.iter().copied().filter(|token| closes(*token)).collect();
         let from = if closing.is_empty() || random.below(STEPS) > 400 + step * 2 { &tokens } else { &closing };
         let Some(&token) = random.choose(from) else {

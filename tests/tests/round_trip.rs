@@ -1,5 +1,6 @@
-//! Real schemas in other notations and back: as JSON Schema and as `.ogc`, both accept exactly the instances that the
-//! schema accepts, in the same order of keys. `OGC_SAMPLE` sets the size of the sample, `OGC_SEED` chooses another one.
+//! Tests of real schemas in other notations and back: as JSON Schema and as `.ogc`, both accept exactly the instances
+//! that the schema accepts, in the same order of keys. `OGC_SAMPLE` sets the size of the sample, `OGC_SEED` chooses
+//! another sample.
 
 use ogc_compiler::frontend::json_schema::Imported;
 use ogc_export::{ExportGraph, json_schema};
@@ -21,7 +22,7 @@ fn schemas_survive_a_round_trip_through_ogc() {
     sample("through ogc", 200, back_from_ogc);
 }
 
-/// `oneOf` over schemas that require a key which another one declares, as the export writes them.
+/// Checks `oneOf` over schemas that require a key which another one declares, as the export writes them.
 #[test]
 fn one_of_over_schemas_that_require_a_declared_key_compiles() {
     let names: Vec<String> = (0..20).map(|at| format!("Arm{at}")).collect();
@@ -77,7 +78,7 @@ fn sample(name: &str, size: u64, back: fn(&Imported) -> Result<Arc<Automaton>, F
     counts.settle(&format!("{name}, seed {seed}"));
 }
 
-/// What does not compile itself is passed over: nothing is known of its instances.
+/// Checks one case. A schema that does not compile is passed over, because nothing is known of its instances.
 fn check(case: &Case, back: fn(&Imported) -> Result<Arc<Automaton>, Failure>, counts: &mut Counts) {
     let imported = engine::import(&case.schema, &Reading::asserting());
     if imported.has_errors() {

@@ -1,5 +1,5 @@
-//! Grammars as `.ogc` rules: they read without findings, compile where the grammar does, and give the verdicts that other
-//! engines recorded for it.
+//! Tests of grammars as `.ogc` rules: they are read without findings, compile if the grammar does, and give the
+//! verdicts that other engines recorded for it.
 
 use ogc_export::ogc::rules;
 use ogc_grammar::{Code, Diagnostic, ogc};
@@ -9,7 +9,7 @@ use ogc_tests::counts::{Counts, short};
 use ogc_tests::engine::{self, Failure, accepts};
 use std::sync::Arc;
 
-/// The grammar as rules, compiled.
+/// Compiles the grammar as rules.
 fn back(grammar: &str) -> Result<Arc<Automaton>, Failure> {
     let (tree, _) = ogc_grammar::parse_gbnf(grammar);
     let (file, findings) = rules(&tree, Some("root"));

@@ -1,6 +1,6 @@
-//! SchemaStore's development pack: no invalid file is accepted, and a valid one is refused for its order of keys only. The schemas
-//! refer to each other by the addresses that the pack's description names. `OGC_SAMPLE` sets the size of the sample, `OGC_SEED`
-//! chooses another one.
+//! Tests of SchemaStore's development pack: no invalid file is accepted, and a valid file is rejected only because of
+//! its order of keys. The schemas refer to each other by the addresses in the pack's description. `OGC_SAMPLE` sets the
+//! size of the sample, `OGC_SEED` chooses another sample.
 
 use ogc_kit::{Random, setting};
 use ogc_tests::corpus::{self, Case};
@@ -10,7 +10,8 @@ use ogc_tests::siblings::Siblings;
 use ogc_tests::verdicts::check;
 use std::sync::Arc;
 
-/// Returns whether a schema has `const` in draft 4, which does not know it: the repository's validator does, and its labels follow that.
+/// Returns whether a schema has `const` in draft 4, which does not define it. The repository's validator supports it,
+/// and its labels depend on that.
 fn has_early_const(case: &Case) -> bool {
     case.schema.contains("json-schema.org/draft-04/") && case.schema.contains("\"const\"")
 }

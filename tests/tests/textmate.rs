@@ -1,8 +1,8 @@
 //! The TextMate grammar of `.ogc` files, made from the tables of tokens, built-in names, attributes and settings.
 //! `OGC_BLESS=1` writes it.
 //!
-//! A TextMate grammar sees one line at a time and knows no names; editors with the language server colour by meaning on top
-//! of it.
+//! A TextMate grammar sees one line at a time and does not resolve names; editors with the language server add colours
+//! by meaning.
 
 #![allow(clippy::disallowed_methods, reason = "the grammar is a file; see clippy.toml")]
 
@@ -12,13 +12,13 @@ use serde_json::{Value, json};
 
 const PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../editors/vscode/syntaxes/ogc.tmLanguage.json");
 
-/// A name, as the lexer reads it; Oniguruma has no XID classes, and these differ in rare characters only.
+/// A name, like the lexer's. Oniguruma has no XID classes; the difference concerns only rare characters.
 const NAME: &str = r"[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Mn}\p{Mc}\p{Nd}\p{Pc}]*";
 
-/// What may not stand before a word, so that it is a whole word and no part of a path.
+/// Characters that must not come before a word, so that it is a whole word and not part of a path.
 const NO_WORD_BEFORE: &str = r"(?<![\p{L}\p{Nd}_@])(?<![^.]\.)(?<!^\.)";
 
-/// What may not stand behind a word, so that it is a whole word.
+/// Characters that must not come behind a word, so that it is a whole word.
 const NO_WORD_BEHIND: &str = r"(?![\p{L}\p{Nd}_])";
 
 #[test]
@@ -31,7 +31,7 @@ fn the_committed_textmate_grammar_is_up_to_date() {
     assert!(kept == text, "ogc.tmLanguage.json is not fresh; run this test with OGC_BLESS=1");
 }
 
-/// The order of the parts: what comes first wins at the same place.
+/// The order of the parts: at the same place, the first part wins.
 const ORDER: &[&str] = &[
     "comments",
     "vocabulary-token",
@@ -110,7 +110,7 @@ const DOUBLE: Quoted = Quoted {
 const SINGLE: Quoted = Quoted { whole: "string.quoted.single.ogc", ..DOUBLE };
 const TOK: Quoted = Quoted { whole: "string.quoted.other.token.ogc constant.other.token.ogc", ..DOUBLE };
 
-/// A literal in quotes ends on its line, also where its end is missing.
+/// A literal in quotes ends on its line, even if its end is missing.
 fn quoted(open: &str, close: &str, scopes: Quoted) -> Value {
     let before = if open.starts_with("tok") { NO_WORD_BEFORE } else { "" };
     json!({
@@ -152,7 +152,7 @@ fn regex() -> Value {
     })
 }
 
-/// A class holds slashes that do not end the regex.
+/// A class contains slashes that do not end the regex.
 fn regex_parts() -> Value {
     let escape = json!({
         "match": r"\\(?:[pP]\{[^}]*\}|x[0-9A-Fa-f]{2}|u\{[0-9A-Fa-f]+\}|u[0-9A-Fa-f]{4}|.)",
@@ -261,7 +261,7 @@ fn definition((keyword, scope): (&TokenKind, &str)) -> Value {
     })
 }
 
-/// The scope of the name behind a keyword, for those that define one.
+/// The scope of the name behind a keyword, for keywords that define a name.
 fn defined(keyword: TokenKind) -> Option<&'static str> {
     match keyword {
         TokenKind::Type => Some("entity.name.type.ogc"),
@@ -314,7 +314,7 @@ fn signs() -> Value {
     patterns(&[3, 2, 1].into_iter().flat_map(of).collect::<Vec<_>>())
 }
 
-/// An expression for the signs of a class with so many characters, if there are any.
+/// An expression for the signs of a class with `length` characters, if there are any.
 fn signs_of(class: TokenClass, length: usize) -> Option<String> {
     let kinds = TokenKind::ALL.iter().filter(|kind| kind.class() == class && kind.shown().len() == length);
     let escaped = |sign: &str| sign.chars().map(|sign| format!("\\{sign}")).collect::<String>();

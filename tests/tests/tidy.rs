@@ -1,6 +1,6 @@
-//! The rules of the tree that no compiler checks: the direction of dependencies, between crates and between the modules of
-//! one ([`arrows`]), that no modules form a circle ([`circles`]), where `unsafe` may stand, how long a file may be, and that nothing
-//! names the machine it was written on.
+//! Tests of the tree's rules that no compiler checks: the direction of dependencies between crates and between the
+//! modules of a crate ([`arrows`]), modules without circles ([`circles`]), the places of `unsafe`, the length of files,
+//! and no mention of the machine that wrote them.
 
 #![allow(clippy::disallowed_methods, reason = "the sources are files; see clippy.toml")]
 
@@ -13,7 +13,7 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The longest a source file may be, in lines.
+/// Cap on the lines of a source file.
 const MAX_LINES: usize = 800;
 
 #[test]
@@ -41,7 +41,7 @@ fn every_dependency_is_named_by_a_source() {
     assert!(idle.is_empty(), "{}", idle.join("\n"));
 }
 
-/// Returns the name by which sources know a package.
+/// Returns the name of a package in sources.
 fn library(packages: &[Value], package: &str) -> String {
     let known = packages.iter().find(|known| known["name"] == package);
     let targets = known.and_then(|known| known["targets"].as_array()).map(Vec::as_slice).unwrap_or_default();
@@ -51,7 +51,7 @@ fn library(packages: &[Value], package: &str) -> String {
     name.replace('-', "_")
 }
 
-/// Returns the sources of other folders that a source has as modules, and the examples that it includes.
+/// Returns the sources of other folders that are modules of a source, and the examples that it includes.
 fn modules_elsewhere(file: &Path, text: &str) -> Vec<String> {
     let folder = file.parent().expect("a folder");
     let paths = text.lines().filter_map(|line| line.strip_prefix("#[path = \"")?.strip_suffix("\"]"));
@@ -103,7 +103,7 @@ fn roots() -> Vec<PathBuf> {
     sources(&root()).into_iter().filter(|path| is_root(path)).collect()
 }
 
-/// Asks `fault` about every Rust file, its path relative to the root; fails with all that it says.
+/// Calls `fault` with every Rust file, its path relative to the root; fails with all returned faults.
 fn check(fault: impl Fn(&Path, &str) -> Option<String>) {
     let root = root();
     let mut faults = Vec::new();

@@ -1,4 +1,4 @@
-//! Goes through a batch step by step, on the device and beside it, and compares.
+//! Steps a batch on the device and on the host, and compares each step.
 
 use ogc_cuda::{DeviceFormat, DeviceMasks, DevicePool, Handover, Outcome, SampleOutcome};
 use ogc_runtime::vocabulary::TokenId;
@@ -20,7 +20,7 @@ struct Batch<'b, 'm> {
     tally: &'b mut Tally,
 }
 
-/// Compares a batch of sequences of formats, whose rows go to the pool.
+/// Compares a batch of sequences of formats; the rows of the formats go to the pool.
 pub(super) fn run(
     proof: &Proof<'_>,
     subjects: &[Subject],
@@ -67,7 +67,7 @@ fn tables(subject: &Subject, pool: &mut DevicePool) -> Result<(DeviceFormat, Dev
     Ok((format, masks))
 }
 
-/// Moves sequences to some places in their texts; those that no slot holds there are left out.
+/// Moves sequences to places in their texts; sequences that no slot can hold there are left out.
 fn placed(
     proof: &Proof<'_>,
     subjects: &[Subject],
@@ -90,13 +90,13 @@ fn placed(
 }
 
 impl Batch<'_, '_> {
-    /// Goes on by a command of each sequence.
+    /// Runs a command of each sequence.
     fn step(&mut self, random: &mut Random) -> Result<(), String> {
         let masks = self.masks()?;
         let mut commands: Vec<Command> = Vec::new();
         for (sequence, mask) in self.sequences.iter_mut().zip(&masks) {
             let next = mask.as_ref().map_or(Command::Nothing, |mask| sequence.next(self.proof, mask, random));
-            // Without a mask on the device nothing is chosen there.
+            // If the device has no mask, nothing is chosen there.
             commands.push(match next {
                 Command::Sample if !sequence.is_masked => {
                     let highest = mask.as_ref().and_then(|mask| self.machine.highest(0, mask));
@@ -113,7 +113,7 @@ impl Batch<'_, '_> {
         Ok(())
     }
 
-    /// Compares the masks of all sequences; returns those of the matchers that go on.
+    /// Compares the masks of all sequences; returns the masks of the matchers that go on.
     fn masks(&mut self) -> Result<Vec<Option<Vec<u32>>>, String> {
         let mut expected = Vec::new();
         for sequence in &mut self.sequences {
@@ -144,7 +144,7 @@ impl Batch<'_, '_> {
         Ok(expected)
     }
 
-    /// Lets the device choose tokens, which take the places of the commands.
+    /// Lets the device choose tokens, which replace the commands.
     fn sample(&mut self, commands: &mut [Command], masks: &[Option<Vec<u32>>]) -> Result<(), String> {
         if !commands.contains(&Command::Sample) {
             return Ok(());
@@ -167,7 +167,7 @@ impl Batch<'_, '_> {
         Ok(())
     }
 
-    /// Compares what became of a command.
+    /// Compares the outcome of a command.
     fn compare(&mut self, at: usize, command: Command, found: Outcome) {
         if let Outcome::Host(why) = found
             && why != Handover::Before
@@ -192,7 +192,7 @@ impl Batch<'_, '_> {
         self.tally.hand_over(why, &self.subjects[sequence.subject].name);
     }
 
-    /// Notes a difference, with which a sequence ends.
+    /// Notes a difference, which ends a sequence.
     fn differ(&mut self, at: usize, what: &str) {
         let sequence = &mut self.sequences[at];
         sequence.is_over = true;

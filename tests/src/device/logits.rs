@@ -1,10 +1,11 @@
-//! Logits at random, in the three formats, and which token has the highest: numbers are compared by their bits, as nothing is added to them.
+//! Random logits in the three formats, and the token with the highest. Numbers are compared by their bits, because
+//! nothing is added to them.
 
 use ogc_cuda::LogitFormat;
 
 use ogc_kit::Random;
 
-/// Logits one behind another.
+/// Logits, one after another.
 #[derive(Clone, Debug)]
 pub(super) struct Logits {
     pub(super) format: LogitFormat,
@@ -12,7 +13,7 @@ pub(super) struct Logits {
 }
 
 impl Logits {
-    /// Returns so many numbers at random, none of which is infinite or NaN.
+    /// Returns `len` random numbers, none infinite or NaN.
     pub(super) fn random(random: &mut Random, len: usize) -> Self {
         let format = LogitFormat::ALL[random.below(LogitFormat::ALL.len())];
         let mut number = || loop {
@@ -27,7 +28,7 @@ impl Logits {
         Self { format, bytes }
     }
 
-    /// Returns the first of the allowed tokens with the highest of the logits from a place on.
+    /// Returns the first allowed token with the highest logit, in a row that begins at `first`.
     pub(super) fn highest(&self, first: usize, allowed: &[u32], vocabulary: usize) -> Option<u32> {
         let is_allowed = |token: &u32| allowed[*token as usize / 32] >> (token % 32) & 1 == 1;
         let mut highest: Option<(i64, u32)> = None;
@@ -40,7 +41,7 @@ impl Logits {
         highest.map(|(_, token)| token)
     }
 
-    /// Returns a number that is in the order of the logits.
+    /// Returns a number with the same order as the logits.
     fn key(&self, at: usize) -> i64 {
         let size = self.format.bytes() as usize;
         let bits = self.bytes[size * at..][..size].iter().rev().fold(0, |bits, byte| bits << 8 | i64::from(*byte));
@@ -49,7 +50,7 @@ impl Logits {
     }
 }
 
-/// Returns the bits of the exponent, all of which infinities and NaNs have, in the lowest bits of a word.
+/// Returns the bits of the exponent, in the lowest bits of a word; infinities and NaN have all of them set.
 fn exponents(format: LogitFormat) -> u32 {
     match format {
         LogitFormat::F32 => 0x7f80_0000,

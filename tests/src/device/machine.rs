@@ -1,4 +1,4 @@
-//! The kernels on the buffers of a batch: slots in no order, the tables of the formats, the pool of their rows.
+//! The kernels on the buffers of a batch: slots in random order, the tables of the formats, the pool of their rows.
 
 use ogc_cuda::{
     AllowedTokens, DeviceFormat, DeviceMasks, DevicePool, DeviceVocabulary, Outcome, PoolLimits, PoolPart, RowSampling,
@@ -12,24 +12,24 @@ use super::sequence::Command;
 /// The pool of a batch.
 pub(super) const POOL_LIMITS: PoolLimits = PoolLimits { rows: 1 << 20, blocks: 1 << 23 };
 
-/// What a word of a mask is that no kernel has written.
+/// The value of a word of a mask that no kernel has written.
 const UNTOUCHED: u32 = 0xdead_beef;
 
-/// How far the logits of one row lie behind those of the row before: rows overlap.
+/// The distance from the logits of one row to those of the next: rows overlap.
 const LOGITS_APART: usize = 7;
 
-/// How many logits there are before those of the first row, at most.
+/// Cap on the logits before those of the first row.
 const MOST_LOGITS_BEFORE: usize = 512;
 
-/// What the sequences of a batch begin with.
+/// The beginning of the sequences of a batch.
 pub(super) enum Begin {
     /// The kernel puts them at the beginning of their formats.
     ByKernel,
-    /// They are somewhere in their texts.
+    /// They begin at some place of their texts.
     At(Vec<SlotImage>),
 }
 
-/// The tables of a batch as they lie on a device.
+/// The tables of a batch, in the layout of a device.
 pub(super) struct Tables<'t> {
     pub(super) vocabulary: &'t DeviceVocabulary,
     pub(super) tokens: usize,
@@ -60,7 +60,7 @@ pub(super) struct Machine<'m> {
     stops: BufferId,
     masks: BufferId,
     sampling: Sampling,
-    /// What the order of blocks and warps follows from.
+    /// The seed of the order of blocks and warps.
     seed: u64,
 }
 
@@ -87,7 +87,8 @@ impl<'m> Machine<'m> {
         let count = tables.numbers.len();
         let [table, contents] = pool_buffers(&mut device, pool);
         let formats = format_table(&mut device, &tables.formats);
-        // Twice as many slots as sequences, which go to them in no order: steps of 2 lead through all of an odd number.
+        // There are twice as many slots as sequences, in mixed order: steps of 2 lead through all of an odd number of
+        // places.
         let places = 2 * count as u32 - 1;
         let own_slots: Vec<u32> = (0..count as u32).map(|at| (2 * at + 1) % places).collect();
         let is_by_kernel = matches!(begin, Begin::ByKernel);
@@ -124,7 +125,8 @@ impl<'m> Machine<'m> {
         Ok(machine)
     }
 
-    /// Finds the masks of some sequences, and writes them as bits; `None` of those that are not asked for or are the host's.
+    /// Finds the masks of some sequences, and writes them as bits; `None` for sequences that are not asked for or that
+    /// the host steps.
     pub(super) fn masks(&mut self, is_asked: &[bool]) -> Result<Vec<Option<Vec<u32>>>, String> {
         let listed =
             self.own_slots.iter().zip(is_asked).map(|(slot, is_asked)| if *is_asked { *slot as i32 } else { -1 });
@@ -161,11 +163,12 @@ impl<'m> Machine<'m> {
         Ok(found)
     }
 
-    /// Chooses tokens of the located masks by their highest logits, of the sequences whose command says so; returns them with the place where the logits of each
-    /// sequence begin.
+    /// Chooses tokens of the located masks by their highest logits, for the sequences whose command asks for it;
+    /// returns the tokens, with the places where the logits of the sequences begin.
     pub(super) fn sample(&mut self, commands: &[Command]) -> Result<Vec<(SampleOutcome, usize)>, String> {
         let before = self.seed as usize % MOST_LOGITS_BEFORE;
-        // Of the others no mask may have been located yet, and the kernel looks at masks before it asks whether there is a token to choose.
+        // Masks of the other sequences may not be located yet, and the kernel reads masks before it checks whether
+        // there is a token to choose.
         let row = |(command, slot): (&Command, &u32)| match command {
             Command::Sample => RowSampling {
                 choice: TokenChoice::Highest,
@@ -203,7 +206,7 @@ impl<'m> Machine<'m> {
         self.sampling.logits.highest(first, allowed, self.tokens)
     }
 
-    /// Does a command of each sequence: tokens first, then what is taken back. Returns what became of both.
+    /// Runs a command of each sequence: first tokens, then rollbacks. Returns the outcomes.
     pub(super) fn step(&mut self, commands: &[Command]) -> Result<Vec<Outcome>, String> {
         let tokens =
             commands.iter().map(|command| if let Command::Token(token) = command { token.0 as i32 } else { -1 });
@@ -257,7 +260,8 @@ impl<'m> Machine<'m> {
 
 impl Sampling {
     fn new(device: &mut Device<'_>, count: usize, tokens: usize, logits: Logits) -> Self {
-        // Nobody samples from so many tokens that there is no such launch: then there is no scratch memory, and the kernel is out of bounds.
+        // If there are too many tokens for a launch, there is no scratch memory, and the kernel would be out of bounds;
+        // no batch has so many.
         let scratch = sample_launch(count, tokens).scratch_bytes().unwrap_or_default() as usize;
         Self {
             numbers: device.buffer("logits", &logits.bytes),
@@ -269,7 +273,7 @@ impl Sampling {
     }
 }
 
-/// Returns how many logits a batch needs.
+/// Returns the number of logits that a batch needs.
 pub(super) fn logit_count(sequences: usize, tokens: usize) -> usize {
     MOST_LOGITS_BEFORE + sequences * LOGITS_APART + tokens
 }
@@ -279,12 +283,12 @@ fn sample_launch(sequences: usize, tokens: usize) -> SampleLaunch {
     SampleLaunch { row_count, vocabulary: tokens, width: tokens, ..SampleLaunch::default() }
 }
 
-/// Returns the words from one row of a mask to the next: some lie between, which nobody writes.
+/// Returns the words from one row of a mask to the next; some words between rows are never written.
 fn stride(words: usize) -> usize {
     words.next_multiple_of(8) + 8
 }
 
-/// Returns the bytes of slots, of which those of no sequence are free.
+/// Returns the bytes of slots; slots without a sequence are free.
 fn slot_bytes(images: &[SlotImage], own_slots: &[u32]) -> Vec<u8> {
     let mut slots = vec![SlotImage::free(); 2 * images.len()];
     for (image, slot) in images.iter().zip(own_slots) {
@@ -293,7 +297,7 @@ fn slot_bytes(images: &[SlotImage], own_slots: &[u32]) -> Vec<u8> {
     slots.iter().flat_map(|slot| slot.bytes()).copied().collect()
 }
 
-/// Puts the table of formats on a device, with what it names.
+/// Puts the table of formats on a device, with the formats that it names.
 fn format_table(device: &mut Device<'_>, formats: &[(DeviceFormat, DeviceMasks)]) -> BufferId {
     let mut table: Vec<u64> = Vec::new();
     for (format, masks) in formats {

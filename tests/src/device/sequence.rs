@@ -1,4 +1,4 @@
-//! A sequence on the side of the matcher: which command comes next, and what has to become of it.
+//! The matcher's side of a sequence: the next command, and its expected outcome.
 
 use std::sync::Arc;
 
@@ -9,34 +9,34 @@ use ogc_runtime::vocabulary::TokenId;
 use super::{Proof, Subject};
 use ogc_kit::Random;
 
-/// How many tokens a slot can take back.
+/// Cap on the tokens that a slot can take back.
 const MOST_LOG: usize = 16;
 
-/// How many tokens a sequence goes off its text before they are taken back.
+/// Cap on the tokens by which a sequence leaves its text before they are taken back.
 const MOST_ASTRAY: usize = 6;
 
-/// How many tokens lie before the place at which a sequence without a text begins, at most.
+/// Cap on the tokens before the place at which a sequence without a text begins.
 const MOST_BEFORE: usize = 40;
 
-/// What is done with a sequence.
+/// A command for a sequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Command {
     /// Nothing.
     Nothing,
-    /// The token is given that is chosen of logits.
+    /// A token is chosen by logits.
     Sample,
-    /// A token is given.
+    /// This token is given.
     Token(TokenId),
-    /// So many tokens are taken back.
+    /// This many tokens are taken back.
     Back(usize),
 }
 
-/// Where a sequence goes.
+/// The course of a sequence.
 #[derive(Clone, Debug)]
 enum Course {
     /// Anywhere.
     Free,
-    /// Along a text, of which so many tokens were given, and so many others since then.
+    /// Along a text: `at` of its tokens were given, and `astray` others since then.
     Along { text: Vec<TokenId>, at: usize, astray: usize },
 }
 
@@ -45,14 +45,14 @@ enum Course {
 pub(super) struct Sequence {
     /// The number of its format among those of the batch.
     pub(super) subject: usize,
-    /// Whether its masks are located on the device. Where they are the host's, the device goes on without those that are not asked for.
+    /// Whether its masks are located on the device. If the host has them, the device goes on without masks.
     pub(super) is_masked: bool,
     pub(super) is_over: bool,
     matcher: Matcher,
     course: Course,
-    /// How many tokens can be taken back.
+    /// The number of tokens that can be taken back.
     log: usize,
-    /// What was done, for people.
+    /// The commands so far, for people.
     history: Vec<Command>,
 }
 
@@ -62,7 +62,7 @@ impl Sequence {
         let Subject { automaton, pack, texts, .. } = &subjects[subject];
         let [automaton, again] = [Arc::clone(automaton), Arc::clone(automaton)];
         let [store, own_store] = [Arc::clone(&proof.store), Arc::clone(&proof.store)];
-        // The pack was built for the format; a matcher that finds its masks itself says the same.
+        // The pack was built for the format; a matcher that finds its masks itself has the same masks.
         let matcher = Matcher::with_masks(automaton, store, Arc::clone(pack));
         let matcher = matcher.unwrap_or_else(|_| Matcher::new(again, own_store));
         let course = match random.choose(texts) {
@@ -100,14 +100,14 @@ impl Sequence {
         SlotImage::new(&self.matcher, self.subject as u32)
     }
 
-    /// Returns the mask that the matcher has; `None` if it gives up.
+    /// Returns the matcher's mask; `None` if it gives up.
     pub(super) fn mask(&mut self, words: usize) -> Option<Vec<u32>> {
         let mut mask = vec![0; words];
         self.matcher.fill_mask(&mut mask).ok()?;
         Some(mask)
     }
 
-    /// Returns the next command, given what is allowed.
+    /// Returns the next command, given the mask.
     pub(super) fn next(&mut self, proof: &Proof<'_>, mask: &[u32], random: &mut Random) -> Command {
         let any =
             |random: &mut Random| Command::Token(TokenId(random.below(proof.store.vocabulary().len() + 3) as u32));
@@ -142,7 +142,7 @@ impl Sequence {
         }
     }
 
-    /// Does a command; returns what has to become of it, `None` if the matcher gives up.
+    /// Follows a command; returns the expected outcome, `None` if the matcher gives up.
     pub(super) fn follow(&mut self, command: Command) -> Option<Outcome> {
         self.history.push(command);
         match command {
@@ -156,7 +156,7 @@ impl Sequence {
         match self.matcher.accept_token(token) {
             Ok(()) => {}
             Err(MatchError::NotAllowed { .. } | MatchError::TokenNotAllowed { .. } | MatchError::Terminated) => {
-                // A text that the format does not have is gone along up to here.
+                // A text that the format does not allow is followed up to this place.
                 if let Course::Along { text, at, astray: 0 } = &self.course {
                     self.is_over |= text.get(*at) == Some(&token);
                 }
@@ -174,7 +174,7 @@ impl Sequence {
 
     fn take_back(&mut self, count: usize) -> Outcome {
         if count > self.log || self.matcher.rollback(count).is_err() {
-            // A place off the text from which no way leads back.
+            // The sequence has left its text, and no way leads back.
             self.is_over |= matches!(self.course, Course::Along { astray: 1.., .. });
             return Outcome::Refused;
         }
@@ -187,7 +187,7 @@ impl Sequence {
         Outcome::Accepted
     }
 
-    /// Says what was done, for people.
+    /// Describes the commands so far, for people.
     pub(super) fn history(&self) -> String {
         format!("{:?}", self.history)
     }
@@ -199,7 +199,7 @@ fn tokens_of(mask: &[u32]) -> Vec<TokenId> {
     all.filter(|token| mask[*token as usize / 32] >> (token % 32) & 1 == 1).map(TokenId).collect()
 }
 
-/// Picks one of the allowed tokens, mostly one that is tried more often than others.
+/// Picks one of the allowed tokens, usually one that is tried more often than others.
 fn likely(proof: &Proof<'_>, allowed: &[TokenId], random: &mut Random) -> Option<TokenId> {
     let likely = random.choose(&proof.likely).copied().filter(|token| allowed.binary_search(token).is_ok());
     likely.filter(|_| !random.one_in(3)).or_else(|| random.choose(allowed).copied())

@@ -1,40 +1,40 @@
-//! Counts what was compared.
+//! Counts comparisons.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use ogc_cuda::Outcome;
 
-/// What was compared, what the device left to the host, and what differs.
+/// The counts of comparisons, of sequences that the device left to the host, and of differences.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
     /// Formats by name.
     pub formats: BTreeSet<String>,
-    /// Batches, and sequences in them.
+    /// Batches.
     pub batches: usize,
     /// Sequences in all batches.
     pub sequences: usize,
-    /// Tokens that were accepted, those that ended the text among them.
+    /// Tokens that were accepted, including tokens that ended the text.
     pub accepted: usize,
-    /// Tokens, and requests to take back more than can be, that were refused.
+    /// Tokens, and requests to take back too many tokens, that were rejected.
     pub refused: usize,
     /// Texts that were ended.
     pub ended: usize,
-    /// Times that tokens were taken back.
+    /// The number of times that tokens were taken back.
     pub taken_back: usize,
     /// Masks that were compared bit by bit.
     pub masks: usize,
-    /// Tokens that were chosen of random logits.
+    /// Tokens that were chosen by random logits.
     pub chosen: usize,
     /// Sequences that the matcher gave up: their texts are too ambiguous for it.
     pub given_up: usize,
-    /// What was left to the host, by the reason.
+    /// Sequences that were left to the host, by the reason.
     pub handed: BTreeMap<String, Handed>,
-    /// Whatever is not as the matcher has it.
+    /// Differences from the matcher.
     pub differences: Vec<String>,
 }
 
-/// What was left to the host for one reason.
+/// Sequences that were left to the host for one reason.
 #[derive(Clone, Debug, Default)]
 pub struct Handed {
     /// Sequences.
@@ -51,7 +51,7 @@ impl Tally {
         self.sequences += sequences;
     }
 
-    /// Counts an outcome that is the matcher's.
+    /// Counts an outcome that agrees with the matcher.
     pub(super) fn add(&mut self, is_back: bool, outcome: Outcome) {
         match outcome {
             Outcome::None => {}
@@ -62,7 +62,7 @@ impl Tally {
                 self.ended += 1;
             }
             Outcome::Refused => self.refused += 1,
-            // A sequence that the host goes on with is not compared.
+            // A sequence that the host continues is not compared.
             Outcome::Host(_) => {}
         }
     }
@@ -74,7 +74,7 @@ impl Tally {
         handed.formats.insert(format.to_owned());
     }
 
-    /// Returns how many formats never left the device.
+    /// Returns the number of formats that never left the device.
     #[must_use]
     pub fn whole(&self) -> usize {
         let left: BTreeSet<&String> = self.handed.values().flat_map(|handed| &handed.formats).collect();
@@ -108,7 +108,7 @@ impl Tally {
 }
 
 impl fmt::Display for Tally {
-    /// Says what was left to the host, and what differs.
+    /// Describes the sequences that were left to the host, and the differences.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (why, handed) in &self.handed {
             let some: Vec<&String> = handed.formats.iter().take(4).collect();

@@ -1,7 +1,6 @@
-//! Finds captures by their definition: of all ways to put marks between the bytes of a text, the least is the right
-//! one.
+//! Finds captures by their definition: of all ways to put marks between the bytes of a text, the least way is right.
 //!
-//! Formats are small trees of their own, written as `.ogc`; nothing that repeats can be empty, so that the ways are
+//! Formats are small trees of their own, written as `.ogc`; no repeated part can be empty, so the number of ways is
 //! finite.
 
 use std::collections::BTreeSet;
@@ -9,7 +8,7 @@ use std::fmt::Write;
 
 use ogc_kit::Random;
 
-/// An expression of a format with captures. The rule `r` may contain itself behind a literal, and the output is `r`.
+/// An expression of a format with captures. The output is the rule `r`, which may contain itself behind a literal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Part {
     /// `"ab"`
@@ -20,7 +19,7 @@ pub enum Part {
     Sequence(Vec<Part>),
     /// Alternatives.
     Alternatives(Vec<Part>),
-    /// `x[m..n]`; `x` is not empty unless it may occur once at most.
+    /// `x[m..n]`; `x` is not empty unless it may occur at most once.
     Repeated(Box<Part>, usize, usize),
     /// `name: x`
     Captured(usize, Box<Part>),
@@ -81,7 +80,7 @@ impl Part {
         (0..2 + random.below(2)).map(|_| Part::random(random, depth - 1)).collect()
     }
 
-    /// Returns whether something inside is captured; `root` is the part that `Nested` stands for.
+    /// Returns whether a part inside is captured; `root` is the part that `Nested` stands for.
     fn captures(&self, root: &Part) -> bool {
         match self {
             Part::Literal(_) | Part::Letters(..) => false,
@@ -151,7 +150,7 @@ impl Part {
         }
     }
 
-    /// Returns all ways to read the whole text. `ranks` gives the order in which the names are preferred.
+    /// Returns all ways to read the whole text. `ranks` is the order in which the names are preferred.
     #[must_use]
     pub fn readings(&self, text: &[u8], ranks: &[usize]) -> BTreeSet<Marked> {
         let whole = Reader { root: self, text, ranks };
@@ -193,7 +192,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Returns the ends of a part that begins at `from`, each with its marks.
+    /// Returns the ends of a part that begins at `from`, each with the marks up to it.
     fn read(&self, part: &Part, from: usize) -> BTreeSet<(usize, Marked)> {
         match part {
             Part::Literal(literal) => self.bytes(from, literal.len(), |rest| rest.starts_with(literal.as_bytes())),

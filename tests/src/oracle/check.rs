@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// An automaton, and the language that it must have.
 #[derive(Debug)]
 pub struct Subject<'s, L> {
-    /// The language as the oracle has it.
+    /// The language of the oracle.
     pub language: &'s L,
     /// The compiled automaton.
     pub automaton: Arc<Automaton>,
@@ -22,7 +22,7 @@ pub struct Subject<'s, L> {
     pub longest: usize,
 }
 
-/// The number of tokens that are cut out of the walks.
+/// Maximum number of tokens that are cut out of the walks.
 const TOKENS: usize = 60;
 
 /// The number of places that are checked.
@@ -48,7 +48,7 @@ impl<L: Language> Subject<'_, L> {
         Ok(())
     }
 
-    /// Cuts a token out of a walk, sometimes spoilt.
+    /// Cuts a token out of a walk; sometimes the token is spoilt.
     fn token(&self, random: &mut Random) -> Option<Vec<u8>> {
         let walk = random.choose(self.walks)?;
         let from = random.below(walk.len() + 1);
@@ -62,7 +62,7 @@ impl<L: Language> Subject<'_, L> {
         (token.len() > 1).then_some(token)
     }
 
-    /// Steps the matcher through a prefix, at once or cut in two, with a detour that is taken back.
+    /// Steps the matcher through a prefix, at once or in two parts, with a detour that is taken back.
     fn enter(&self, matcher: &mut Matcher, prefix: &[u8], random: &mut Random) -> Result<(), String> {
         let (first, second) = prefix.split_at(random.below(prefix.len() + 1));
         for part in [first, second] {
@@ -95,7 +95,7 @@ impl<L: Language> Subject<'_, L> {
         self.forced(matcher, prefix)
     }
 
-    /// Checks that forced bytes leave no choice: at each of them no other byte is allowed, and no end.
+    /// Checks that forced bytes leave no choice: at each of them, no other byte and no end is allowed.
     fn forced(&self, matcher: &mut Matcher, prefix: &[u8]) -> Result<(), String> {
         let mut at = prefix.to_vec();
         for byte in matcher.forced_bytes() {

@@ -1,5 +1,5 @@
-//! Generates objects with many conditions on which keys they have, as people write them: `dependentRequired`, `if` over flags,
-//! choices and exclusions of `required`, unions of objects, and those that count members or speak of keys by patterns.
+//! Generates objects with many natural conditions on the presence of keys: `dependentRequired`, `if` over flags,
+//! choices and exclusions of `required`, unions of objects, and conditions that count members or name keys by patterns.
 
 use super::schema::Made;
 use super::spelling::Value;
@@ -36,7 +36,8 @@ pub fn conditioned(random: &mut Random, more: usize) -> Made {
     Made { schema, candidates: candidates.into_iter().map(Value::Object).collect(), mixed: false }
 }
 
-/// Generates an open object like [`conditioned`], and objects that may be of it, with undeclared keys at their ends.
+/// Generates an open object like [`conditioned`], and objects that may be its values, with undeclared keys at their
+/// ends.
 pub fn open_conditioned(random: &mut Random) -> (Json, Vec<Json>) {
     let Made { mut schema, candidates, .. } = conditioned(random, 4);
     if let Some(members) = schema.as_object_mut().filter(|_| random.one_in(2)) {
@@ -68,13 +69,13 @@ fn few_values(random: &mut Random) -> Vec<Value> {
     random.sample(all.len(), count).into_iter().filter_map(|at| all.get(at).cloned()).collect()
 }
 
-/// Returns some of the keys, at least so many.
+/// Returns some of the keys, at least `least`.
 fn some<'k>(random: &mut Random, keys: &[&'k str], least: usize) -> Vec<&'k str> {
     let count = least + random.below(2);
     random.sample(keys.len(), count.min(keys.len())).into_iter().filter_map(|at| keys.get(at).copied()).collect()
 }
 
-/// Returns a condition on some keys: most are those that stand side by side in real schemas.
+/// Returns a condition on some keys, usually on keys that are neighbours, as in real schemas.
 fn condition(random: &mut Random, keys: &[&str], values: &[Vec<Value>], depth: usize) -> Json {
     let one = |random: &mut Random| random.choose(keys).copied().unwrap_or_default();
     if random.one_in(5) {
@@ -116,7 +117,7 @@ fn condition(random: &mut Random, keys: &[&str], values: &[Vec<Value>], depth: u
     }
 }
 
-/// Returns a condition that counts members, or speaks of keys by patterns.
+/// Returns a condition that counts members, or names keys by patterns.
 fn wide(random: &mut Random, keys: &[&str]) -> Json {
     const PATTERNS: &[&str] = &["^a", "b$", "^.$", "^z", "."];
     let schemas = [json!(false), json!({"type": "boolean"}), json!({"enum": [1, 12]}), json!({"not": {"const": 1}})];
@@ -141,7 +142,7 @@ fn wide(random: &mut Random, keys: &[&str]) -> Json {
     }
 }
 
-/// Returns that a key has one of some values, maybe only if it is there.
+/// Returns a condition that a key has one of some values, perhaps only if it is present.
 fn flag(random: &mut Random, keys: &[&str], values: &[Vec<Value>]) -> Json {
     let at = random.below(keys.len());
     let (Some(key), Some(all)) = (keys.get(at), values.get(at)) else { return json!(true) };

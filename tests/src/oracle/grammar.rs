@@ -2,7 +2,7 @@
 //! sets.
 //!
 //! A beginning of `A B` is a beginning of `A`, or a text of `A` with a beginning of `B` behind it; so the beginnings up
-//! to a length need the texts up to that length only, however long the texts of the language are.
+//! to a length need only the texts up to that length, even if the texts of the language are longer.
 
 mod lark;
 
@@ -25,7 +25,7 @@ enum Expr {
     Rule(usize),
     Sequence(Vec<Expr>),
     Alternation(Vec<Expr>),
-    /// A repetition with its least and greatest number of times.
+    /// A repetition with its minimum and maximum number of times.
     Repeat(Box<Expr>, usize, Option<usize>),
 }
 
@@ -80,7 +80,7 @@ impl Grammar {
 pub struct Meaning {
     /// The texts.
     pub texts: Texts,
-    /// The beginnings; there are none only if the language is empty.
+    /// The beginnings; none only if the language is empty.
     pub begun: Texts,
 }
 
@@ -96,7 +96,7 @@ impl Language for Meaning {
 
 type Set = BTreeSet<Vec<u8>>;
 
-/// Computes the least sets that `step` maps to themselves.
+/// Computes the least sets that `step` leaves unchanged.
 fn fixpoint(len: usize, step: impl Fn(&[Set]) -> Vec<Set>) -> Vec<Set> {
     let mut sets = vec![Set::new(); len];
     loop {
@@ -179,7 +179,7 @@ impl Expr {
         }
     }
 
-    /// Returns the texts up to a length, given those of the rules.
+    /// Returns the texts up to a length, given the texts of the rules.
     fn texts(&self, rules: &[Set], longest: usize) -> Set {
         match self {
             Expr::Literal(text) => {
@@ -253,7 +253,7 @@ fn begun_repeat(inner: &Expr, least: usize, most: Option<usize>, known: &Known<'
     begun
 }
 
-/// Returns the texts of 0, 1, 2, ... repetitions; without `most`, as many as the length can need.
+/// Returns the texts of 0, 1, 2, ... repetitions; without `most`, as many as the length allows.
 fn powers(once: &Set, least: usize, most: Option<usize>, longest: usize) -> Vec<Set> {
     let times = most.unwrap_or(least + longest + 1);
     let mut all = vec![empty_text()];

@@ -1,13 +1,13 @@
-//! Evaluates `.ogc` programs as `docs/reference` defines them, by recursion on the syntax tree: nothing is
-//! compiled, and nothing is fast.
+//! Evaluates `.ogc` programs as `docs/reference` defines them, slowly and without compiling, by recursion on the syntax
+//! tree.
 //!
 //! * [`scope`] resolves names; [`kind`] tells values from texts.
 //! * [`text`] gives the ends of all texts of an expression that begin at a place; [`layout`] does so with `@skip`,
 //!   [`free`] for `text`, `mix` and `substring`, [`first`] finds the literals at which free text stops.
 //! * [`json`] reads a JSON value in the spelling of a policy; [`value`] decides whether it is in a type, [`object`] and
 //!   [`number`] look at its parts; [`pattern`] matches regular expressions.
-//! * [`agree`] compares compiled formats with it, [`generate`] makes random programs, [`sample`] texts that are in or
-//!   near the format.
+//! * [`agree`] compares compiled formats with it, [`generate`] makes random programs, and [`sample`] makes texts that
+//!   are in or near the format.
 //!
 //! A question that the reference leaves open, or that would take too long, gives [`Verdict::Doubt`].
 
@@ -88,7 +88,7 @@ impl Program {
 /// Places in a text, in bytes.
 type Ends = BTreeSet<usize>;
 
-/// The policies by which values are spelled.
+/// The policies for the spelling of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Policy {
     space: Space,
@@ -123,21 +123,21 @@ impl Default for Policy {
     }
 }
 
-/// The settings that an expression inherits from those around it.
+/// The settings that an expression inherits from the expressions around it.
 #[derive(Clone, Debug, Default)]
 struct Context<'p> {
     env: Env<'p>,
     policy: Policy,
     /// The text of `@skip`, and the environment of its names.
     skip: Option<(&'p Expr, Env<'p>)>,
-    /// The beginnings of the text behind the expression.
+    /// The possible beginnings of the text behind the expression.
     follow: first::Begin,
 }
 
 /// The state of one decision about one text.
 struct Judge<'p> {
     names: BTreeMap<&'p str, &'p Item>,
-    /// Names of other files, about which nothing is known.
+    /// Names from other files; nothing is known about them.
     imported: BTreeSet<&'p str>,
     text: &'p [u8],
     doubt: Cell<bool>,
@@ -152,7 +152,7 @@ impl<'p> Judge<'p> {
         Judge { names, imported, text, doubt: Cell::new(false), steps: Cell::new(0), patterns: RefCell::default() }
     }
 
-    /// Gives up: the answer is not known.
+    /// Gives up: the verdict is unknown.
     fn give_up(&self) {
         self.doubt.set(true);
     }

@@ -1,8 +1,8 @@
 //! Generates random JSON Schemas, each with a list of candidates that contains all its values.
 //!
-//! Every schema has a part that holds finitely many values, all of them listed; other keywords only take away from it.
-//! An independent validator then decides which candidates are values, so nothing here has to know what `oneOf` or
-//! `dependentRequired` mean.
+//! Every schema has a part with finitely many values, all of them listed; other keywords only exclude some of them. An
+//! independent validator then decides which candidates are values, so this module need not know the meaning of `oneOf`
+//! or `dependentRequired`.
 
 use super::spelling::Value;
 use ogc_kit::Random;
@@ -15,17 +15,17 @@ pub struct Made {
     pub schema: Json,
     /// The candidates; members of objects are in the order of `properties`.
     pub candidates: Vec<Value>,
-    /// Whether several subschemas constrain the same object, so that its declared order is a matter of convention.
+    /// Whether several subschemas constrain the same object; then its declared order is a matter of convention.
     pub mixed: bool,
 }
 
-/// The most candidates of a schema; one with more is replaced by a simpler one.
+/// Cap on the candidates of a schema; a schema with more is replaced by a simpler one.
 const MOST: usize = 1500;
 
 const CHARACTERS: &[char] = &['a', 'b', 'é', '"', '\\', '\n', '\u{1f600}', '/', '\u{7f}', '\u{1}', '0'];
 const KEYS: &[&str] = &["a", "b", "ab", "é", "a\"", "", "/"];
 
-/// Patterns over `a` and `b` that match no text longer than 4.
+/// Patterns over `a` and `b` that match no text of more than 4 characters.
 const PATTERNS: &[&str] =
     &["^(a|ab)(b|ba)?$", "^a?b?a?$", "^(ab){0,2}$", "^(a|b){2,3}$", "^a(?!b)[ab]?$", "^(?=.b)[ab]{2,4}$"];
 
@@ -155,7 +155,8 @@ fn list(random: &mut Random, depth: usize) -> Made {
     Made { schema, candidates: lists.into_iter().map(Value::Array).collect(), mixed: item.mixed }
 }
 
-/// Generates a schema of arrays in which no two items may be equal, alone or among others, with few items each of many kinds.
+/// Generates a schema of arrays in which no two items may be equal, alone or among others; items are of many kinds,
+/// with few values each.
 pub fn distinct(random: &mut Random, depth: usize) -> Made {
     let made = match random.below(8) {
         0..=3 => distinct_list(random, depth),
@@ -210,12 +211,12 @@ fn distinct_list(random: &mut Random, depth: usize) -> Made {
     Made { schema, candidates: lists.into_iter().map(Value::Array).collect(), mixed }
 }
 
-/// The values of unnamed keys, and schemas that hold some of them.
+/// The values of unnamed keys, and schemas that have some of them.
 const FLAGS: [Value; 2] = [Value::Bool(true), Value::Int(0)];
 const SOME_FLAGS: &[&str] = &["true", "false", r#"{"type": "boolean"}"#, r#"{"const": 0}"#, r#"{"minimum": 1}"#];
 
-/// Generates a schema of objects of at most two members whose keys are many and not named: some of them must be exceptions from a condition, or
-/// their number is counted.
+/// Generates a schema of objects of at most two members, with many unnamed keys. Some keys must be exceptions to a
+/// condition, or their number is counted.
 pub fn excepted(random: &mut Random, _: usize) -> Made {
     let letters = ["a", "b", "c", "d", "e", "f", "g", "h"];
     let keys: Vec<String> = letters.iter().flat_map(|one| letters.map(|other| format!("{one}{other}"))).collect();
@@ -261,7 +262,7 @@ fn some_flags(random: &mut Random) -> Json {
     serde_json::from_str(text).unwrap_or(Json::Bool(true))
 }
 
-/// Generates a condition on all keys that some key must break.
+/// Generates a condition on all keys that at least one key must break.
 fn exception(random: &mut Random) -> Json {
     let pattern = *random.choose(&["^a", "[c-h]$", "^[^a]", "[b-h]", "^[^ab]", "^ab$", "^[ab]{2}$"]).unwrap_or(&"");
     let patterned = json!({"patternProperties": {pattern: some_flags(random)}});
@@ -350,7 +351,7 @@ fn object(random: &mut Random, depth: usize) -> Made {
 
 type Members = Vec<(String, Value)>;
 
-/// Returns the members without the key, and with it for each value.
+/// Returns the members without the key, and with the key for each value.
 fn extended(members: &Members, key: &str, values: &[Value]) -> Vec<Members> {
     let with = values.iter().map(|value| [members.as_slice(), &[(key.to_owned(), value.clone())]].concat());
     std::iter::once(members.clone()).chain(with).collect()
@@ -358,7 +359,7 @@ fn extended(members: &Members, key: &str, values: &[Value]) -> Vec<Members> {
 
 /// Generates an object with required keys and room for one undeclared key among the words over `a` and `b`.
 ///
-/// With room for two, an undeclared key could be written twice, and whether such a text is JSON is a matter of taste.
+/// With room for two, an undeclared key could be written twice, and it is disputed whether such a text is JSON.
 fn open_object(random: &mut Random, depth: usize) -> Made {
     let count = random.below(3);
     let keys: Vec<&str> = random.sample(3, count).into_iter().filter_map(|at| KEYS.get(at).copied()).collect();

@@ -34,7 +34,7 @@ impl Value {
     }
 }
 
-/// The most texts that are listed.
+/// Cap on the texts that are listed.
 pub const MOST: usize = 40_000;
 
 type Texts = Vec<Vec<u8>>;
@@ -110,7 +110,7 @@ impl Speller {
         [vec![b'\n'], spaces].concat()
     }
 
-    /// Returns all runs of white space that may stand between two tokens.
+    /// Returns all runs of white space that are allowed between two tokens.
     fn gap(&self) -> Texts {
         let longest = if let Space::Run(longest) = self.policy.space { longest } else { 0 };
         let mut runs: Texts = vec![Vec::new()];
@@ -153,7 +153,7 @@ impl Speller {
     }
 }
 
-/// Returns `\u` and the digits, each letter in both cases.
+/// Returns `\u` and the digits, with each letter in both cases.
 fn cased(unit: &str) -> Texts {
     unit.bytes().fold(vec![b"\\u".to_vec()], |texts, digit| {
         let mut digits = vec![vec![digit]];

@@ -1,6 +1,6 @@
 //! Represents a finite language as a sorted list of its texts.
 
-/// A language that answers exactly whether a text, or a beginning of one, is in it.
+/// A language that decides exactly whether a text, or a beginning of a text, is in it.
 pub trait Language {
     /// Returns whether a text of the language begins with `prefix`.
     fn extends(&self, prefix: &[u8]) -> bool;

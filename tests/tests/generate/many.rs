@@ -1,7 +1,7 @@
-//! Many texts: twenty formats, schemas of MaskBench among them, many prompts, two temperatures. Other programs judge each text, and some are
-//! compared with the same text written alone, token by token.
+//! Tests of many texts: twenty formats, including schemas of MaskBench, many prompts, two temperatures. Other programs
+//! judge each text, and some are compared with the same text written alone, token by token.
 //!
-//! `OGC_SAMPLE` is the number of texts, 1,000 for all; `OGC_SEED` chooses other schemas.
+//! `OGC_SAMPLE` is the number of texts, with 1,000 for all; `OGC_SEED` chooses other schemas.
 
 use std::sync::Arc;
 
@@ -18,13 +18,13 @@ use serde_json::Value;
 
 use super::{request, smollm};
 
-/// The most tokens of a text.
+/// Cap on the tokens of a text.
 const MAX_TOKENS: u32 = 200;
 
-/// The texts that share passes.
+/// The number of texts that share passes.
 const TOGETHER: usize = 8;
 
-/// One text of so many is compared with the same text written alone, token by token.
+/// One text of this many is compared with the same text written alone, token by token.
 const COMPARED: usize = 10;
 
 const SCHEMAS: usize = 8;
@@ -57,7 +57,7 @@ const PROMPTS: [&str; 25] = [
     "What is the capital of Mongolia, and how many people live there?",
 ];
 
-/// Who says whether a text is of the format, without the engine.
+/// A judge of whether a text is of the format, without the engine.
 enum Judge {
     Schema(Box<jsonschema::Validator>),
     Oracle(Box<Program>),
@@ -72,7 +72,7 @@ struct Format {
 
 impl Format {
     fn schema(name: &str, text: &str) -> Option<Self> {
-        // As `ogc generate` has it: exponents of models are too large for other parsers.
+        // As in `ogc generate`: exponents of models are too large for other parsers.
         let policy = Policy { space: Space::Spaced, plain_strings: true, plain_numbers: true, ..Policy::default() };
         let automaton = engine::schema(text, &Reading::asserting(), policy).ok()?;
         let schema: Value = serde_json::from_str(text).ok()?;
@@ -129,7 +129,7 @@ fn formats() -> Vec<Format> {
     schemas.into_iter().chain(programs).chain(grammars).collect()
 }
 
-/// Real schemas of which some text fits into the tokens.
+/// Real schemas that have a text within the cap of tokens.
 fn schemas(store: &Arc<MaskStore>) -> Vec<Format> {
     let Some(path) = corpus::find("maskbench-dev.jsonl.zst") else { return Vec::new() };
     let cases = corpus::cases(&path).expect("the pack is readable");
@@ -142,7 +142,7 @@ fn schemas(store: &Arc<MaskStore>) -> Vec<Format> {
     all.filter(fits).take(SCHEMAS).collect()
 }
 
-/// A text that is asked for: its format and its request.
+/// A text to write: its format and its request.
 type Wanted<'a> = (&'a Format, Request);
 
 /// Writes texts that share passes, with forced runs and guesses.

@@ -1,5 +1,5 @@
-//! Texts that models write under formats: valid by an independent judge, whole under every budget, and the same with and
-//! without forced runs and guesses that share a pass, alone and beside others.
+//! Tests of texts that models write under formats: they are valid by an independent judge, complete under every budget,
+//! and the same with and without forced runs and guesses that share a pass, alone and with other texts.
 
 #![allow(clippy::disallowed_methods, reason = "the model is a file; see clippy.toml")]
 
@@ -160,7 +160,7 @@ fn the_caller_can_stop() {
     assert_eq!(generated.ended, Ended::Stopped);
 }
 
-/// Writes texts that join one after another, `stride` passes apart, and share their passes.
+/// Writes texts that join one after another, `stride` passes apart, and share passes.
 fn write_together(loaded: &LoadedModel, texts: Vec<(Matcher, Request)>, stride: usize) -> Vec<Sequence> {
     let mut waiting =
         texts.into_iter().map(|(matcher, request)| Sequence::new(loaded, matcher, request).expect("a text"));
@@ -176,7 +176,7 @@ fn write_together(loaded: &LoadedModel, texts: Vec<(Matcher, Request)>, stride: 
     joined
 }
 
-/// Compares texts that are written together, with drafts of all kinds, with each alone and token by token.
+/// Compares texts that are written together, with drafts of all kinds, with texts written alone, token by token.
 fn check_together(loaded: &LoadedModel, store: &Arc<MaskStore>, max_tokens: u32) -> usize {
     let texts: Vec<(Arc<Automaton>, Request)> = formats()
         .iter()

@@ -1,10 +1,10 @@
-//! The direction of dependencies: between crates, and between the top modules of one.
+//! The direction of dependencies: between crates, and between the top modules of a crate.
 
 use super::modules::Crate;
 use super::{metadata, root, roots};
 use std::collections::BTreeSet;
 
-/// Who may depend on whom, from the foot of the pipeline to its head; a crate may know those listed and no other.
+/// The allowed dependencies, from the foot of the pipeline to its head; a crate may depend only on the listed ones.
 const ARROWS: &[(&str, &[&str])] = &[
     ("ogc-counting", &[]),
     ("ogc-kit", &[]),
@@ -65,10 +65,10 @@ const ARROWS: &[(&str, &[&str])] = &[
 /// Crates that see everything.
 const SEE_ALL: &[&str] = &["ogc-tests", "ogc-bench", "ogc-fuzz"];
 
-/// A top module of a crate, and those above it in the table that it may use.
+/// A top module of a crate, and the modules above it in the table that it may use.
 type Module = (&'static str, &'static [&'static str]);
 
-/// Which top modules of a crate may use which: the folder of its sources, and its modules from the foot to the head.
+/// The allowed uses between top modules: the folder of a crate's sources, and its modules from the foot to the head.
 const MODULES: &[(&str, &[Module])] = &[
     (
         "compiler/core/src",
@@ -191,7 +191,7 @@ const MODULES: &[(&str, &[Module])] = &[
     ),
 ];
 
-/// The floors of the other crates, from the foot to the head: a module may use those of the rows before its own, and no other.
+/// The floors of the other crates, from the foot to the head: a module may use only modules of the rows before its own.
 const FLOORS: &[(&str, &[&[&str]])] = &[
     (
         "grammar/src",
@@ -417,7 +417,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
     ("tests/kit/src", &[&["blocks", "corpora", "random", "safetensors", "skip"], &["gguf"], &["model"]]),
 ];
 
-/// The name under which the command line is listed above, whatever its package is called.
+/// The name of the command line in the tables above; other packages have their own names.
 fn listed_name(package: &str) -> &str {
     if package == "ogc-cli" { "ogc" } else { package }
 }
@@ -478,7 +478,8 @@ fn modules_follow_the_arrows() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// What the modules of a crate use that they may not; `allowed` says what a top module may, `None` of one that is not listed.
+/// Returns the forbidden uses of modules in a crate; `allowed` returns the modules that a top module may use, `None`
+/// for an unlisted one.
 fn wrong_arrows<'a>(folder: &str, allowed: impl Fn(&str) -> Option<Vec<&'a str>>) -> Vec<String> {
     let root = root().join(folder).join("lib.rs");
     let mut wrong = BTreeSet::new();

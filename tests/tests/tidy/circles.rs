@@ -1,11 +1,11 @@
-//! No two modules of a folder lead to each other, directly or by others. A module's face (`a.rs`) and its parts (`a/b.rs`) may: the face
-//! puts its parts together, and they take types from it.
+//! Tests that no two modules of a folder lead to each other, directly or through others. A module's face (`a.rs`) and
+//! its parts (`a/b.rs`) may: the face combines its parts, and they use types of it.
 
 use super::modules::{Crate, Import, Names};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// What siblings take from each other, by the module whose parts they are.
+/// The imports between siblings, by the module whose parts they are.
 type Siblings = BTreeMap<Names, BTreeMap<String, BTreeMap<String, BTreeSet<String>>>>;
 
 /// Describes every circle among the modules of the crate with this root.
@@ -20,7 +20,7 @@ fn circles_of(root: &Path) -> Vec<String> {
     found
 }
 
-/// Each import between the parts of a module, with all that lies below a part counted as the part.
+/// Each import between the parts of a module; everything below a part counts as the part.
 fn siblings(imports: &BTreeSet<Import>) -> Siblings {
     let mut found = Siblings::new();
     for Import { from, to, name } in imports {
@@ -36,7 +36,7 @@ fn siblings(imports: &BTreeSet<Import>) -> Siblings {
 
 type Arrows = BTreeMap<String, BTreeMap<String, BTreeSet<String>>>;
 
-/// The largest groups of names of which each leads to each other.
+/// The largest groups of names in which each name leads to each other.
 fn circles(arrows: &Arrows) -> Vec<Vec<String>> {
     let reached: BTreeMap<&String, BTreeSet<&String>> = arrows.keys().map(|from| (from, reach(arrows, from))).collect();
     let mut found: Vec<Vec<String>> = Vec::new();
@@ -93,7 +93,7 @@ fn circles_are_found() {
         to: to.split("::").map(str::to_owned).collect(),
         name: "Name".to_owned(),
     };
-    // `a` and `b` lead to each other by their parts; `c` and its part `c::d` may.
+    // `a` and `b` lead to each other through their parts; `c` and its part `c::d` may do so.
     let imports = BTreeSet::from([arrow("a::x", "b"), arrow("b", "a::y"), arrow("c", "c::d"), arrow("c::d", "c")]);
     let found = siblings(&imports);
     let groups: Vec<_> = found.values().flat_map(circles).collect();

@@ -1,7 +1,8 @@
-//! The modules of a crate and what each takes from the others, read from the sources as the compiler would resolve the names.
+//! The modules of a crate and their imports from each other, read from the sources as the compiler would resolve the
+//! names.
 //!
-//! A name that a module only passes on (`use child::Name` in the face of `child`) counts as taken from where it is defined. What is called
-//! as a method, or comes from a macro, is not seen.
+//! A name that a module only re-exports (`use child::Name` in the face of `child`) counts as an import from its
+//! definition. Method calls, and names from macros, are not seen.
 
 use super::tokens::{Token, tokens};
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,13 +15,13 @@ pub(crate) type Names = Vec<String>;
 #[derive(Debug, Default)]
 struct Module {
     children: BTreeSet<String>,
-    /// What `use` binds: the name here, and the path that it stands for.
+    /// The bindings of `use`: the name here, and its path.
     bound: BTreeMap<String, Names>,
     /// Paths whose contents are bound as a whole.
     globs: Vec<Names>,
     /// Names of items that are defined here.
     defined: BTreeSet<String>,
-    /// Every path in it, `use` or not.
+    /// All paths in it, in `use` or elsewhere.
     paths: BTreeSet<Names>,
 }
 
@@ -30,7 +31,7 @@ pub(crate) struct Crate {
     modules: BTreeMap<Names, Module>,
 }
 
-/// That the module `from` takes the item `name` of the module `to`.
+/// An import: the module `from` uses the item `name` of the module `to`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Import {
     pub(crate) from: Names,
@@ -57,13 +58,13 @@ impl Crate {
         found
     }
 
-    /// Returns whether one top module takes something from another.
+    /// Returns whether one top module uses another.
     pub(crate) fn has_arrows(&self) -> bool {
         let tops = |import: &Import| (import.from.first().cloned(), import.to.first().cloned());
         self.imports().iter().map(tops).any(|(from, to)| from.is_some() && to.is_some() && from != to)
     }
 
-    /// Returns what each module takes from the others.
+    /// Returns the imports of each module from the others.
     pub(crate) fn imports(&self) -> BTreeSet<Import> {
         let mut found = BTreeSet::new();
         for (from, module) in &self.modules {
@@ -78,7 +79,8 @@ impl Crate {
         found
     }
 
-    /// Returns the module that defines what `path` names in `from`, and the name there; `None` if it is no item of this crate, or a module.
+    /// Returns the module that defines the item that `path` names in `from`, and the item's name there; `None` if it is
+    /// a module, or not an item of this crate.
     fn resolve(&self, from: &[String], path: &[String], steps: usize) -> Option<(Names, String)> {
         let (mut at, mut rest) = self.begin(from, path)?;
         while let Some((first, after)) = rest.split_first() {
@@ -101,7 +103,7 @@ impl Crate {
         None
     }
 
-    /// What a path means that may come from a `use ...::*` of the module `at`.
+    /// Returns the meaning of a path that may come from a `use ...::*` of the module `at`.
     fn of_glob(&self, at: &[String], glob: &[String], rest: &[String], steps: usize) -> Option<(Names, String)> {
         if steps >= 8 {
             return None;
@@ -111,7 +113,7 @@ impl Crate {
         self.modules[&to].defined.contains(&name).then_some((to, name))
     }
 
-    /// The module in which a path begins, and what is left of the path there.
+    /// Returns the module in which a path begins, and the rest of the path there.
     fn begin<'p>(&self, from: &[String], path: &'p [String]) -> Option<(Names, &'p [String])> {
         let first = path.first()?.as_str();
         let mut at = from.to_vec();
@@ -132,7 +134,7 @@ impl Crate {
     }
 }
 
-/// The file of a module whose parent's modules stand in `folder`, and the folder of its own modules.
+/// Returns the file of a module whose parent's modules are in `folder`, and the folder of its own modules.
 fn file_of(folder: &Path, name: &str) -> (PathBuf, PathBuf) {
     let (file, below) = (folder.join(format!("{name}.rs")), folder.join(name));
     if file.exists() { (file, below) } else { (below.join("mod.rs"), below) }
@@ -149,7 +151,7 @@ impl Module {
         module
     }
 
-    /// Takes what begins at a token; returns the place after it.
+    /// Takes the construct that begins at a token; returns the place after it.
     fn take(&mut self, tokens: &[Token], at: usize) -> usize {
         let Token::Name(word) = &tokens[at] else { return at + 1 };
         match (word.as_str(), tokens.get(at + 1), tokens.get(at + 2)) {
@@ -237,7 +239,7 @@ impl Module {
     }
 }
 
-/// Whether the declaration of a module at `at` says by `#[path = ...]` that its file is elsewhere.
+/// Returns whether the declaration of a module at `at` has a `#[path = ...]`, so that its file is elsewhere.
 fn has_path_before(tokens: &[Token], at: usize) -> bool {
     let before: Vec<&Token> =
         tokens[..at].iter().rev().take_while(|token| !matches!(token, Token::Sign(';' | '}'))).collect();

@@ -11,7 +11,7 @@ pub(crate) enum Token {
     Sign(char),
 }
 
-/// Reads a source. What `#[cfg(test)]` stands before is not in the result.
+/// Reads a source, without items under `#[cfg(test)]`.
 pub(crate) fn tokens(source: &str) -> Vec<Token> {
     without_tests(&all_tokens(source))
 }
@@ -55,7 +55,7 @@ fn skip_string(rest: &mut Peekable<Chars>) {
     }
 }
 
-/// Skips `r#"..."#` after its `r`; a name written `r#name` stays a name.
+/// Skips `r#"..."#` after its `r`; a name such as `r#name` stays a name.
 fn skip_raw_string(rest: &mut Peekable<Chars>) {
     let mut hashes = 0;
     while rest.next_if_eq(&'#').is_some() {
@@ -99,7 +99,7 @@ fn without_tests(tokens: &[Token]) -> Vec<Token> {
     found
 }
 
-/// Where the item that begins at `at` ends: after its `;`, or after its outermost braces.
+/// Returns the end of the item that begins at `at`: after its `;`, or after its outermost braces.
 fn end_of_item(tokens: &[Token], mut at: usize) -> usize {
     let mut open = 0;
     while let Some(token) = tokens.get(at) {

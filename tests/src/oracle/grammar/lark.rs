@@ -5,7 +5,7 @@ use ogc_kit::Random;
 use std::fmt::Write;
 
 impl Grammar {
-    /// Writes the grammar as Lark: a leaf is now a string, now a pattern, now a terminal of its own.
+    /// Writes the grammar as Lark; a leaf becomes a string, a pattern, or a terminal of its own.
     #[must_use]
     pub fn lark(&self, random: &mut Random) -> String {
         let mut writer = Writer { text: String::new(), terminals: String::new(), count: 0, random };
@@ -18,7 +18,7 @@ impl Grammar {
         writer.text + &writer.terminals
     }
 
-    /// Returns the grammar with `ignored` any number of times after every terminal and before the first.
+    /// Returns the grammar with `ignored` any number of times after every terminal and before the first one.
     #[must_use]
     pub fn ignoring(&self, ignored: &'static str) -> Grammar {
         let mut rules: Vec<Expr> = self.rules.iter().map(|rule| rule.ignoring(ignored)).collect();
@@ -82,8 +82,8 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes a terminal in one of its spellings. A choice of strings is several terminals; ignored text shows no
-    /// difference.
+    /// Writes a terminal in one of its spellings. A choice of strings consists of several terminals; with ignored text,
+    /// that makes no difference.
     fn leaf(&mut self, string: &str, pattern: &str) {
         let kind = if pattern.is_empty() { 0 } else { self.random.below(3) };
         match kind {

@@ -11,20 +11,20 @@ use ogc_runtime::vocabulary::TokenId;
 use super::{Program, Verdict, sample};
 use ogc_kit::Random;
 
-/// The pieces by which texts are spoilt.
+/// Pieces that spoil texts.
 pub const PIECES: [&str; 24] = [
     "a", "b", "ab", "c", ";", ",", "-", " ", "\n", "\"", "\\u0061", "\\n", "{}", "[]", "0", "1", ".5", ":", "null",
     "\"a\":1", "é", "(", "<a>", "]",
 ];
 
-/// The last output of a program, for the oracle and as compiled.
+/// The last output of a program, as an oracle and as a compiled format.
 #[derive(Debug)]
 pub struct Pair<'p> {
     /// The oracle.
     pub program: &'p Program,
     /// The compiled format.
     pub automaton: Arc<Automaton>,
-    /// The bytes that walks take more often.
+    /// Bytes that walks prefer.
     pub liked: &'p [u8],
 }
 
@@ -32,7 +32,7 @@ pub struct Pair<'p> {
 pub type Counts = BTreeMap<String, usize>;
 
 impl Pair<'_> {
-    /// Checks that both agree about random texts of the format, and about a spoilt one for each. Returns the texts
+    /// Checks that both agree about random texts of the format, and about a spoilt text for each. Returns the texts
     /// that are in the format.
     ///
     /// # Errors
@@ -69,7 +69,7 @@ impl Pair<'_> {
     }
 
     /// Checks masks for a vocabulary of pieces of the texts: they allow every way to cut a text into tokens, agree at
-    /// some places with the matcher token by token, and lead to texts of the format only.
+    /// some places with the matcher token by token, and lead only to texts of the format.
     ///
     /// # Errors
     /// The first difference, in words.
@@ -103,7 +103,7 @@ impl Pair<'_> {
     }
 }
 
-/// Cuts tokens out of texts: no two alike, and no part of a named token.
+/// Cuts different tokens out of texts; none is a part of a named token.
 fn pieces(texts: &[Vec<u8>], random: &mut Random) -> Vec<Vec<u8>> {
     let mut all: Vec<Vec<u8>> = PIECES.iter().map(|piece| piece.as_bytes().to_vec()).collect();
     for text in texts {
@@ -120,7 +120,7 @@ fn pieces(texts: &[Vec<u8>], random: &mut Random) -> Vec<Vec<u8>> {
 /// Checks that a token is in the mask if and only if the matcher accepts it.
 ///
 /// # Errors
-/// The first token about which the mask is wrong.
+/// The first token for which the mask is wrong.
 pub fn exact(matcher: &mut Matcher) -> Result<(), String> {
     let mask = matcher.mask().map_err(|error| error.to_string())?;
     let store = Arc::clone(matcher.store());

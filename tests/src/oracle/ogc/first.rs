@@ -12,7 +12,7 @@ use super::text::marker;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Begin {
     pub(super) literals: BTreeSet<Vec<u8>>,
-    /// Whether something other than a literal may be first.
+    /// Whether the beginning may be other than a literal.
     pub(super) unknown: bool,
     /// Whether the text may be empty.
     empty: bool,

@@ -30,7 +30,7 @@ impl<'p> Judge<'p> {
         ends
     }
 
-    /// Returns whether one of the literals that may follow ends at `end`, inside the text.
+    /// Returns whether one of the literals that may follow ends at `end`, within the text.
     fn stopped(&self, from: usize, end: usize, follow: &Begin) -> bool {
         follow.literals.iter().any(|literal| self.text[from..end].ends_with(literal))
     }

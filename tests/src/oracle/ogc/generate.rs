@@ -56,20 +56,20 @@ const SPELLINGS: [(&str, &str); 5] = [
     ("@space(\"spaced\") @order(\"any\") ", ", space = \"spaced\", order = \"any\""),
 ];
 
-/// Generates a program with a union, inside of an array, whose alternatives have policies of their own, and a program
-/// of the same meaning whose alternatives are whole texts.
+/// Generates a program with a union in an array whose alternatives have policies of their own, and a program with the
+/// same meaning whose alternatives are whole texts.
 #[must_use]
 pub fn apart(random: &mut Random) -> (String, String) {
     let mut made = Generator { random, types: Vec::new(), rules: Vec::new(), tokens: false };
     let mut items = (0..1 + made.random.below(3)).map(|at| made.type_item(at)).collect::<Vec<_>>();
     let (mut inside, mut whole) = (Vec::new(), Vec::new());
     for at in 0..2 + made.random.below(3) {
-        // One alternative alone has none: of several the numbers would be one set, which may be written with more
-        // digits.
+        // Only one alternative has no policy: with several, their numbers would be one set, which may be written with
+        // more digits.
         let spellings = &SPELLINGS[usize::from(at > 0)..];
         let (attributes, arguments) = made.random.choose(spellings).copied().unwrap_or_default();
         let value = made.value(2);
-        // Alternatives have their policies where they stand, or where they are named.
+        // Policies of alternatives are set at the use or at the definition.
         if made.random.one_in(3) && !attributes.is_empty() {
             items.push(format!("{attributes}type Named{at} = {value}"));
             inside.push(format!("Named{at}"));
@@ -169,7 +169,7 @@ impl Generator<'_> {
         }
     }
 
-    /// Generates a type that suffixes can follow.
+    /// Generates a type that can have suffixes.
     fn unit(&mut self, depth: usize) -> String {
         format!("({})", self.value(depth))
     }

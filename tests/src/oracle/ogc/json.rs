@@ -3,7 +3,7 @@
 use super::number::Number;
 use super::{Policy, Space, char_at};
 
-/// A JSON value as it is written: members in their order, keys perhaps repeated.
+/// A JSON value as written: members in their order; keys may be repeated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Value {
     Null,
@@ -41,7 +41,7 @@ impl Value {
     }
 }
 
-/// Returns the values that begin at a place, each with its end.
+/// Returns the values that begin at a place, with their ends.
 pub(super) fn values(text: &[u8], from: usize, policy: Policy) -> Vec<(Value, usize)> {
     let reader = Reader { text, policy };
     let start = if policy.around { reader.over(from) } else { from };
@@ -66,7 +66,7 @@ struct Reader<'t> {
 }
 
 impl Reader<'_> {
-    /// Returns the ends of the runs of white space of policy `any`; the longest is the last.
+    /// Returns the ends of the runs of white space of policy `any`; the longest comes last.
     fn gap(&self, from: usize) -> Vec<usize> {
         let longest = if self.policy.space == Space::Any { self.policy.run } else { 0 };
         let blank = |at: &usize| self.text.get(*at).is_some_and(|byte| b" \t\n\r".contains(byte));
@@ -74,7 +74,7 @@ impl Reader<'_> {
         (from..=from + run.min(longest)).collect()
     }
 
-    /// Returns the end of the longest run of white space that may stand here.
+    /// Returns the end of the longest run of white space that is allowed here.
     fn over(&self, from: usize) -> usize {
         self.gap(from).last().copied().unwrap_or(from)
     }
@@ -140,7 +140,7 @@ impl Reader<'_> {
         Some((all, self.fixed(close, self.line(at, level)?)?))
     }
 
-    /// Reads the new line of policy `pretty`; other policies have none.
+    /// Reads the line break of policy `pretty`; other policies have none.
     fn line(&self, at: usize, level: usize) -> Option<usize> {
         if self.policy.space != Space::Pretty {
             return Some(at);

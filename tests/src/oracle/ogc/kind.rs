@@ -9,12 +9,12 @@ use super::scope::{Env, Meaning};
 pub(super) enum Kind {
     Value,
     Text,
-    /// A literal: a value beside values only, else a text.
+    /// A literal: a value among values only, else a text.
     Literal,
 }
 
 impl<'p> Judge<'p> {
-    /// Returns whether a body is a value, or `json<...>`, and nothing else.
+    /// Returns whether a body is only a value, or only `json<...>`.
     pub(super) fn is_value_alone(&self, body: &'p Expr) -> bool {
         let json = match &body.ungrouped().kind {
             ExprKind::Reference(reference) => {

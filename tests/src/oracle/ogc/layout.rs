@@ -5,7 +5,7 @@ use ogc_grammar::ogc::ast::{Expr, ExprKind};
 use super::kind::Kind;
 use super::{Context, Ends, Judge};
 
-/// A repetition: the item, the separator, and the least and greatest number of times.
+/// A repetition: the item, the separator, and the minimum and maximum number of times.
 struct Repeated<'p> {
     item: &'p Expr,
     separator: Option<&'p Expr>,
@@ -13,7 +13,7 @@ struct Repeated<'p> {
 }
 
 impl<'p> Judge<'p> {
-    /// Returns the ends of the gaps that may stand at these places.
+    /// Returns the ends of the gaps that are allowed at these places.
     fn gaps(&self, context: &Context<'p>, from: &Ends) -> Ends {
         let Some((skip, env)) = &context.skip else { return from.clone() };
         let inside = Context { env: env.clone(), skip: None, ..context.clone() };
@@ -21,7 +21,7 @@ impl<'p> Judge<'p> {
     }
 
     pub(super) fn sequence(&self, parts: &'p [Expr], context: &Context<'p>, from: usize) -> Ends {
-        // Where nothing of the sequence is there yet, and where something is.
+        // The places before any part of the sequence is present, and the places after.
         let (mut before, mut behind) = (Ends::from([from]), Ends::new());
         for (at, part) in parts.iter().enumerate() {
             let follow = self.first_of(&parts[at + 1..], &context.env).then(&context.follow);
@@ -35,7 +35,7 @@ impl<'p> Judge<'p> {
         &before | &behind
     }
 
-    /// Returns the repetition, inside captures and parentheses, that may have no item.
+    /// Returns the repetition, inside captures and parentheses, that may be without items.
     fn optional(&self, part: &'p Expr, context: &Context<'p>) -> Option<Repeated<'p>> {
         let mut part = part;
         while let ExprKind::Capture { item, .. } | ExprKind::Group(item) = &part.kind {
@@ -86,7 +86,7 @@ impl<'p> Judge<'p> {
             if count >= least {
                 all.extend(&here);
                 here = &here - &seen;
-                // With an end of repetitions, how many there were matters.
+                // If repetitions have a maximum, their number matters.
                 if most == usize::MAX {
                     seen.extend(&here);
                 }
@@ -98,7 +98,7 @@ impl<'p> Judge<'p> {
         all
     }
 
-    /// Returns the places where the next item can begin behind the ends of an item.
+    /// Returns the places where the next item can begin, behind the ends of an item.
     fn between(&self, separator: Option<&'p Expr>, context: &Context<'p>, from: &Ends) -> Ends {
         let behind = self.gaps(context, from);
         let Some(separator) = separator else { return behind };

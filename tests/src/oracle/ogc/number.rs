@@ -2,14 +2,14 @@
 
 use std::cmp::Ordering;
 
-/// A number as it is written: digits, then perhaps a point and digits.
+/// A number as written: digits, then perhaps a point and digits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Number {
     /// The whole text.
     pub(super) written: String,
     /// Whether it has a point.
     pub(super) point: bool,
-    /// Whether it is short enough to be calculated with.
+    /// Whether it is short enough for calculations.
     pub(super) exact: bool,
     /// The number without its point.
     units: i128,
@@ -17,7 +17,7 @@ pub(super) struct Number {
     scale: u32,
 }
 
-/// The most digits of a number that is calculated with.
+/// Cap on the digits of a number for calculations.
 const DIGITS: usize = 18;
 
 impl Number {

@@ -7,7 +7,7 @@ use super::json::Value;
 use super::scope::{Env, Meaning};
 use super::value::{Look, Typed, within};
 
-/// The members of a record, spreads replaced by the members that they bring.
+/// The members of a record; spreads are replaced by the members that they add.
 #[derive(Clone, Debug, Default)]
 struct Members<'p> {
     declared: Vec<Declared<'p>>,
@@ -29,7 +29,7 @@ impl<'p> Members<'p> {
 }
 
 impl<'p> Judge<'p> {
-    /// Returns whether an object fulfils all conditions.
+    /// Returns whether an object satisfies all conditions.
     pub(super) fn object(&self, conditions: &[Typed<'p>], members: &[(String, Value)], look: Look) -> bool {
         let records: Vec<Members<'p>> = conditions.iter().filter_map(|(expr, env)| self.record_of(expr, env)).collect();
         let declared: Vec<&str> = order(&records);
@@ -42,7 +42,7 @@ impl<'p> Judge<'p> {
             })
     }
 
-    /// Returns whether declared keys stand once, in their order, before all others.
+    /// Returns whether declared keys come once each, in their order, before all others.
     fn keys_stand(&self, declared: &[&str], members: &[(String, Value)], look: Look) -> bool {
         let place = |key: &str| declared.iter().position(|known| *known == key);
         let places: Vec<Option<usize>> = members.iter().map(|(key, _)| place(key)).collect();
@@ -51,14 +51,14 @@ impl<'p> Judge<'p> {
             if places[at].is_some() {
                 return false;
             }
-            // What a repeated key means for counts and differences, the reference does not say.
+            // The reference does not define the meaning of a repeated key for counts and differences.
             self.give_up();
         }
         let number = |place: &Option<usize>| place.unwrap_or(declared.len());
         !look.written || look.any_order || places.is_sorted_by_key(number)
     }
 
-    /// Returns whether an object fulfils `object<m..n, keys = K>`.
+    /// Returns whether an object satisfies `object<m..n, keys = K>`.
     fn counted(&self, expr: &'p Expr, env: &Env<'p>, members: &[(String, Value)]) -> bool {
         let ExprKind::Reference(reference) = &expr.kind else { return true };
         let Meaning::Builtin("object") = self.meaning(reference, env) else { return true };
@@ -98,7 +98,7 @@ impl<'p> Judge<'p> {
         }
     }
 
-    /// Returns the members that a spread brings: of a record, or of one without some of its members.
+    /// Returns the members that a spread adds: of a record, or of a record without some of its members.
     fn spread(&self, base: &'p Expr, env: &Env<'p>) -> Option<Members<'p>> {
         let (base, inside) = self.unfolded(base, env);
         match &base.kind {
@@ -149,7 +149,7 @@ impl<'p> Judge<'p> {
     }
 }
 
-/// Returns the declared keys of all records, those of the first one first.
+/// Returns the declared keys of all records, beginning with those of the first one.
 fn order<'p>(records: &[Members<'p>]) -> Vec<&'p str> {
     let mut all = Vec::new();
     for declared in records.iter().flat_map(|record| &record.declared) {

@@ -15,7 +15,7 @@ pub(super) enum Pattern {
 }
 
 impl Pattern {
-    /// Reads a pattern; `None` if it has a construct that this matcher does not know.
+    /// Reads a pattern; `None` if it has a construct that this matcher does not support.
     pub(super) fn read(written: &str) -> Option<Pattern> {
         let mut reader = Reader { chars: written.chars().collect(), at: 0 };
         let pattern = reader.union()?;
@@ -51,7 +51,7 @@ impl Pattern {
 fn repeated(body: &Pattern, least: usize, most: usize, text: &[u8], from: usize) -> BTreeSet<usize> {
     let mut here = BTreeSet::from([from]);
     let mut all = if least == 0 { here.clone() } else { BTreeSet::new() };
-    // No text has more items than bytes that matter.
+    // A text needs no more items than it has bytes.
     for count in 1..=most.min(least + text.len() + 1) {
         here = here.iter().flat_map(|&start| body.ends(text, start)).collect();
         if here.is_empty() {

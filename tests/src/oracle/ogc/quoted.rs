@@ -1,4 +1,5 @@
-//! Judges `quoted<x>`: a string of JSON, spelled as `serde_json` spells it, whose characters are judged as a text of their own.
+//! Judges `quoted<x>`: a JSON string in the spelling of `serde_json`, whose characters are judged as a text of their
+//! own.
 
 use std::cell::{Cell, RefCell};
 
@@ -8,7 +9,7 @@ use super::first::Begin;
 use super::{Context, Ends, Judge};
 
 impl<'p> Judge<'p> {
-    /// Returns the end of the string that begins at `from`, if it is one of `quoted<inner>`.
+    /// Returns the end of the string that begins at `from`, if it is in `quoted<inner>`.
     pub(super) fn quoted(&self, inner: &'p Expr, context: &Context<'p>, from: usize) -> Ends {
         let rest = self.text.get(from..).unwrap_or_default();
         if rest.first() != Some(&b'"') {
@@ -23,7 +24,7 @@ impl<'p> Judge<'p> {
         if is_shortest && self.judges(inner, &inside, decoded.as_bytes()) { Ends::from([end]) } else { Ends::new() }
     }
 
-    /// Returns whether another text is one of an expression.
+    /// Returns whether another text is in an expression.
     fn judges(&self, expr: &'p Expr, context: &Context<'p>, text: &[u8]) -> bool {
         let judge = Judge {
             names: self.names.clone(),

@@ -1,4 +1,4 @@
-//! Generates texts for a program: random walks of the compiled format, and texts that nearly are such walks.
+//! Generates texts for a program: random walks of the compiled format, and near misses of such walks.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ pub fn store(more: &[Vec<u8>]) -> Arc<MaskStore> {
     store_with(more, &TOKENS)
 }
 
-/// Makes a vocabulary as [`store`] does, with other named tokens.
+/// Makes a vocabulary like [`store`], with other named tokens.
 ///
 /// # Panics
 /// The vocabulary does not build.
@@ -34,11 +34,11 @@ pub fn store_with(more: &[Vec<u8>], names: &[&str]) -> Arc<MaskStore> {
     MaskStore::new(Arc::new(vocabulary))
 }
 
-/// A text, and the tokens that it is made of.
+/// A text, and its tokens.
 pub type Walk = (Vec<u8>, Vec<TokenId>);
 
-/// Walks randomly along tokens that masks allow; returns the text and its tokens. `liked` bytes are taken more often.
-/// `None` if no small budget is enough.
+/// Walks randomly along tokens that masks allow; returns the text and its tokens. Walks prefer `liked` bytes. `None` if
+/// no small budget is enough.
 ///
 /// # Errors
 /// The walk does not end within its budget.
@@ -102,7 +102,7 @@ pub fn spelled(vocabulary: &Vocabulary, token: TokenId) -> Vec<u8> {
     }
 }
 
-/// Spoils a text: returns a beginning of it, or the text with a piece left out, put in, moved or repeated.
+/// Spoils a text: returns a beginning of it, or the text with a piece removed, inserted, moved or repeated.
 #[must_use]
 pub fn nearly(text: &[u8], pieces: &[&str], random: &mut Random) -> Vec<u8> {
     let from = random.below(text.len() + 1);

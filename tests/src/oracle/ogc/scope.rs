@@ -10,10 +10,10 @@ use ogc_grammar::ogc::ast::{Range, Repetition};
 
 use super::{Judge, Policy, Space};
 
-/// The names of the policies that spell values.
+/// The names of the policies for the spelling of values.
 const POLICIES: [&str; 5] = ["space", "order", "escapes", "indent", "run"];
 
-/// The arguments of the parameters, each with the environment that it is written in.
+/// The arguments of the parameters, each with its environment.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Env<'p>(Rc<BTreeMap<&'p str, (&'p Expr, Env<'p>)>>);
 
@@ -70,7 +70,7 @@ pub(super) fn sets_policies_inside(items: &[Item]) -> bool {
 }
 
 impl<'p> Judge<'p> {
-    /// Returns the meaning of a reference, with the arguments that it gives.
+    /// Returns the meaning of a reference, with its arguments.
     pub(super) fn meaning(&self, reference: &'p Reference, env: &Env<'p>) -> Meaning<'p> {
         let name = reference.path.segments.first().map_or("", |name| name.text.as_str());
         if let Some((expr, inside)) = env.0.get(name) {
@@ -87,7 +87,7 @@ impl<'p> Judge<'p> {
         }
     }
 
-    /// Follows parentheses, parameters and types that are only other names.
+    /// Follows parentheses, parameters and types that are only other names for types.
     pub(super) fn unfolded(&self, expr: &'p Expr, env: &Env<'p>) -> (&'p Expr, Env<'p>) {
         let (mut expr, mut env) = (expr.ungrouped(), env.clone());
         while let ExprKind::Reference(reference) = &expr.kind
@@ -105,7 +105,7 @@ impl<'p> Judge<'p> {
         (expr, env)
     }
 
-    /// Returns the number of a bound as it is written.
+    /// Returns the number of a bound, as written.
     pub(super) fn bound(&self, bound: &'p Bound, env: &Env<'p>) -> &'p str {
         let name = match &bound.kind {
             BoundKind::Number(number) => return number,
@@ -138,7 +138,7 @@ impl<'p> Judge<'p> {
         }
     }
 
-    /// Returns the least and the greatest number of a repetition.
+    /// Returns the minimum and the maximum number of a repetition.
     pub(super) fn times(&self, times: &'p Repetition, env: &Env<'p>) -> (usize, usize) {
         match times {
             Repetition::Optional => (0, 1),

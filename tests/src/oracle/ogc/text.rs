@@ -17,7 +17,7 @@ impl<'p> Judge<'p> {
         self.ends(&definition.body, &inside, from)
     }
 
-    /// Returns the policy with those that attributes set.
+    /// Returns the policy after the settings of attributes.
     pub(super) fn attributes(&self, attributes: &'p [Attribute], mut policy: Policy) -> Policy {
         for attribute in attributes {
             if let [argument] = attribute.arguments.as_slice() {
@@ -72,7 +72,7 @@ impl<'p> Judge<'p> {
         }
     }
 
-    /// Returns the ends of a value's spellings; alternatives are read each by itself if one has a policy.
+    /// Returns the ends of a value's spellings; if an alternative has a policy, each alternative is read by itself.
     fn values(&self, expr: &'p Expr, context: &Context<'p>, policy: Policy, from: usize) -> Ends {
         let expr = expr.ungrouped();
         match &expr.kind {
@@ -80,7 +80,7 @@ impl<'p> Judge<'p> {
                 self.values(item, context, self.attributes(attributes, policy), from)
             }
             ExprKind::Union(arms) if differs(expr) => {
-                // The policy of one value beside literals is that of the whole.
+                // If all other alternatives are literals, the policy of one value holds for the whole.
                 let others = arms.iter().filter(|arm| self.kind(&arm.expr, &context.env) != Kind::Literal);
                 if others.count() < 2 {
                     self.give_up();
@@ -117,7 +117,7 @@ impl<'p> Judge<'p> {
                 Some(without) => self.bare_ends(reference, without, &inside, from),
                 None => self.raw_ends(&first.value, &context.env, context.policy, from),
             },
-            // The fields of a type are known from its shape, which nothing here has.
+            // The fields of a type depend on its shape, which is not computed here.
             "each" => {
                 self.give_up();
                 Ends::new()
@@ -132,7 +132,7 @@ impl<'p> Judge<'p> {
     }
 }
 
-/// Returns the bytes that stand for a token of the vocabulary in a text.
+/// Returns the bytes that represent a token of the vocabulary in a text.
 pub(super) fn marker(name: &str) -> Vec<u8> {
     [&[0xff], name.as_bytes(), &[0xfe]].concat()
 }

@@ -1,7 +1,7 @@
 //! Decides whether a value is in a type.
 //!
-//! A type is taken apart from outside: a list of conditions that all hold is split at unions and differences until each
-//! of them is about one thing. So the key order of `A & B` is known where it matters: at the object.
+//! A type is split from the outside: a list of conditions that must all hold is split at unions and differences until
+//! each condition concerns one kind of value. So the key order of `A & B` is known where it matters: at the object.
 
 use ogc_grammar::ogc::ast::{Alternative, Argument, Expr, ExprKind, Range, Reference};
 
@@ -16,15 +16,15 @@ pub(super) type Typed<'p> = (&'p Expr, Env<'p>);
 /// The strictness of the comparison of a value with a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Look {
-    /// Whether the order of keys and the spelling of numbers count.
+    /// Whether the order of keys and the spelling of numbers matter.
     pub(super) written: bool,
-    /// Whether keys may stand in any order.
+    /// Whether keys may come in any order.
     pub(super) any_order: bool,
     /// Whether the value may be in another branch of a union, too.
     pub(super) branch: bool,
 }
 
-/// The comparison of values, however they are written.
+/// The comparison of values regardless of their spelling.
 const SET: Look = Look { written: false, any_order: true, branch: false };
 
 impl<'p> Judge<'p> {
@@ -36,7 +36,7 @@ impl<'p> Judge<'p> {
         values(self.text, from, policy).into_iter().filter(fits).map(|(_, end)| end).collect()
     }
 
-    /// Returns the ends of the scalars of a type as they are written without quotes.
+    /// Returns the ends of the scalars of a type, written without quotes.
     pub(super) fn raw_ends(&self, expr: &'p Expr, env: &Env<'p>, policy: Policy, from: usize) -> Ends {
         let look = Look { written: true, any_order: policy.any_order, branch: false };
         let words = values(self.text, from, Policy { around: false, ..policy }).into_iter();
@@ -49,7 +49,8 @@ impl<'p> Judge<'p> {
         words.chain(strings).filter(fits).map(|(_, end)| end).collect()
     }
 
-    /// Returns the ends of the values of a type where a text does not occur in strings: arrays and records stand as JSON.
+    /// Returns the ends of the values of a type in which `without` does not occur in strings; arrays and records are
+    /// JSON.
     pub(super) fn bare_ends(
         &self,
         reference: &'p Reference,
@@ -81,7 +82,7 @@ impl<'p> Judge<'p> {
         self.fits(vec![typed], value, SET)
     }
 
-    /// Returns whether the value is in all the types, and written as they ask.
+    /// Returns whether the value is in all the types, and spelled as they require.
     pub(super) fn fits(&self, conditions: Vec<Typed<'p>>, value: &Value, look: Look) -> bool {
         if matches!(value, Value::Number(number) if !number.exact) {
             self.give_up();
@@ -128,11 +129,11 @@ impl<'p> Judge<'p> {
                     return !number.is_negative_zero() && decimals.iter().all(|&range| within(count, range));
                 }
                 let whole = conditions.iter().any(|(expr, env)| self.is_whole(expr, env));
-                // Whether `int | 0.5` are numbers with a point, the reference does not say.
+                // The reference does not define whether the numbers of `int | 0.5` may have a point.
                 if whole && number.point && look.branch {
                     self.give_up();
                 }
-                // How many zeros may stand behind the point depends on the whole union; `ogc-regular` tests that.
+                // The allowed number of zeros behind the point depends on the whole union; `ogc-regular` tests that.
                 if number.point && number.written.ends_with('0') {
                     self.give_up();
                 }
@@ -190,7 +191,7 @@ impl<'p> Judge<'p> {
         }
     }
 
-    /// Returns whether the arguments of a number or string type hold.
+    /// Returns whether the arguments of a number or string type are satisfied.
     fn refined(&self, arguments: &'p [Argument], env: &Env<'p>, value: &Value) -> bool {
         arguments.iter().all(|argument| {
             let (expr, inside) = self.unfolded(&argument.value, env);
@@ -220,7 +221,7 @@ impl<'p> Judge<'p> {
         })
     }
 
-    /// Returns whether items fulfil `array<m..n, unique = true, contains = T, times = m..n>`.
+    /// Returns whether items satisfy `array<m..n, unique = true, contains = T, times = m..n>`.
     fn array(&self, arguments: &'p [Argument], env: &Env<'p>, items: &[Value]) -> bool {
         let named = |wanted: &str| named(arguments, wanted);
         let repeated = || (0..items.len()).any(|at| items[..at].iter().any(|item| item.same(&items[at])));
@@ -234,7 +235,7 @@ impl<'p> Judge<'p> {
         unique && contained && bounds.all(|bounds| within(items.len(), bounds))
     }
 
-    /// Returns the least and the greatest number of items of a tuple.
+    /// Returns the minimum and the maximum number of items of a tuple.
     fn tuple_items(&self, arguments: &'p [Argument], env: &Env<'p>) -> (usize, usize) {
         let listed = listed(arguments).count();
         let most = if named(arguments, "rest").is_some() { usize::MAX } else { listed };
@@ -257,7 +258,7 @@ impl<'p> Judge<'p> {
         }
     }
 
-    /// Returns whether a condition allows whole numbers only.
+    /// Returns whether a condition allows only whole numbers.
     fn is_whole(&self, expr: &'p Expr, env: &Env<'p>) -> bool {
         match &expr.kind {
             ExprKind::Number(written) => self.number(written).is_some_and(|number| number.is_whole()),
@@ -279,7 +280,7 @@ impl<'p> Judge<'p> {
         }
     }
 
-    /// Returns the numbers of digits behind the point that a condition asks for.
+    /// Returns the numbers of digits behind the point that a condition requires.
     fn decimals(&self, expr: &'p Expr, env: &Env<'p>) -> Vec<(usize, usize)> {
         let ExprKind::Reference(reference) = &expr.kind else { return Vec::new() };
         if !matches!(self.meaning(reference, env), Meaning::Builtin("number")) {
