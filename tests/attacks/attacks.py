@@ -1,4 +1,4 @@
-"""Attacks on a server, each with a healthy client beside it; see `run`."""
+"""Attacks on a server, each with a healthy client at the same time; see `run`."""
 
 import contextlib
 import http.client
@@ -19,13 +19,13 @@ numbers = itertools.count()
 
 
 def quietly(action, *arguments, **named):
-    """Does what may fail, as attacks do."""
+    """Ignores failures, which attacks may cause."""
     with contextlib.suppress(OSError, http.client.HTTPException):
         return action(*arguments, **named)
 
 
 def every(count, action):
-    """Has so many threads do something again and again until the attack ends; returns what ends it."""
+    """Has `count` threads repeat something until the attack ends; returns the event that ends it, and the threads."""
     is_over = threading.Event()
 
     def attack():
@@ -100,7 +100,7 @@ def long_prompts(server):
 
 
 def silent(server, data):
-    """Opens ever more connections on which nothing more is sent or read; the first are closed when there are 700."""
+    """Opens more and more connections on which nothing more is sent or read; the oldest are closed when there are 700."""
     opened = []
 
     def attack():
@@ -149,7 +149,7 @@ ATTACKS = {
 
 
 def healthy(server, seconds):
-    """Asks as a healthy client does, half with a format that the server knows, always for the likeliest text; returns the seconds to first bytes, and the refusals."""
+    """Sends requests like a healthy client, half with a known format, for the likeliest text; returns seconds to first bytes, and refusals."""
     waits, refused, end = [], [], time.monotonic() + seconds
     known = {"type": "object", "properties": {"a": {"enum": ["b", "c"]}}, "additionalProperties": False}
     for schema in itertools.cycle([lambda: known, small_schema]):
@@ -192,7 +192,7 @@ def attack_with(name):
 
 
 def load(seconds):
-    """Mixes requests with ever new schemas, some of them expensive, some given up; prints the memory as it goes."""
+    """Mixes requests with new schemas, some of them expensive, some given up; prints the memory meanwhile."""
     server, begin = Server(BINARY, MODEL), time.monotonic()
     ends = [
         every(6, lambda: server.ask(CHAT, with_schema(small_schema(), max_tokens=8), 20, ATTACKER)),

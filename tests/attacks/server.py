@@ -25,7 +25,7 @@ class Server:
         return self.process.poll() is None
 
     def memory(self, what="VmRSS"):
-        """The resident memory in MB; `VmHWM` is the most since `forget_peak`."""
+        """The resident memory in MB; `VmHWM` is the peak since `forget_peak`."""
         with open(f"/proc/{self.process.pid}/status", encoding="ascii") as status:
             line = next(line for line in status if line.startswith(what))
         return int(line.split()[1]) // 1024
@@ -50,7 +50,7 @@ class Server:
             connection.close()
 
     def send_raw(self, data, source="127.0.0.1"):
-        """Opens a connection, sends bytes, and returns the socket, from which nothing was read."""
+        """Opens a connection, sends bytes, and returns the socket without reading from it."""
         connection = socket.create_connection(("127.0.0.1", self.port), 10, source_address=(source, 0))
         connection.sendall(data)
         return connection

@@ -1,4 +1,4 @@
-// Opens pages of the site from the file system, and finds what a reader would stumble over; started by `run`.
+// Opens pages of the site from the file system, and finds faults that a reader would notice; started by `run`.
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, relative } from "node:path";
@@ -11,7 +11,7 @@ const AXE = readFileSync(load.resolve("axe-core/axe.min.js"), "utf8");
 
 const WIDTHS = { laptop: { width: 1280, height: 900 }, telephone: { width: 390, height: 844 } };
 
-/** Pages that are made alike: a few of each are looked at. */
+/** Pages of the same kind: a few of each kind are checked. */
 const ALIKE = { codes: ["index", "empty-format", "unknown-name", "each-fields"], source: ["examples/extraction.ogc"] };
 
 /** The pages of the site by their paths in it. */
@@ -24,7 +24,7 @@ function pages(words) {
   return chosen.filter((path) => words.length === 0 || words.some((word) => path.includes(word))).sort();
 }
 
-/** What axe finds on a page, a line for each rule with its first place. */
+/** The findings of axe on a page, a line for each rule with its first place. */
 async function axe(page) {
   await page.evaluate(AXE);
   const { violations } = await page.evaluate(() =>
@@ -107,7 +107,7 @@ const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-s
 const faults = [];
 const chosen = pages(process.argv.slice(2));
 for (const [width, viewport] of Object.entries(WIDTHS)) {
-  // Colours do not change how wide a page is.
+  // Colours do not change the width of a page.
   for (const colorScheme of width === "laptop" || PICTURES !== undefined ? ["light", "dark"] : ["light"]) {
     const context = await browser.newContext({ viewport, colorScheme });
     if (width === "laptop" && colorScheme === "light") {

@@ -1,4 +1,4 @@
-"""openai-agents against `ogc serve`: functions, a custom tool, a typed answer, in streams and not; by responses and by chats."""
+"""Tests of openai-agents with `ogc serve`: functions, a custom tool, a typed answer, streamed and not, by responses and by chats."""
 
 import asyncio
 
@@ -39,7 +39,7 @@ async def tools(model):
     agent = Agent(name="places", model=model, model_settings=settings, tools=[find_place], tool_use_behavior="stop_on_first_tool")
     answer = await Runner.run(agent, "Name a place.")
     assert answer.final_output == "found" and len(called) == 1, answer
-    # Behind the call the model answers, and goes on with the conversation.
+    # After the call, the model answers and continues the conversation.
     agent = Agent(name="places", model=model, model_settings=settings.resolve(ModelSettings(max_tokens=60)), tools=[find_place])
     answer = await Runner.run(agent, "Name a place.", max_turns=6)
     assert len(called) >= 2 and answer.final_output is not None

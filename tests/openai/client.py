@@ -1,4 +1,4 @@
-"""The official Python client against `ogc serve`: texts of formats, streams, calls of tools, errors; chats and responses."""
+"""Tests of the official Python client with `ogc serve`: texts of formats, streams, calls of tools, errors; by chats and by responses."""
 
 import json
 import re
@@ -20,7 +20,7 @@ MESSAGES = [{"role": "user", "content": "Name a place."}]
 FLAT_FORMAT = {"type": "json_schema", "name": "place", "strict": True, "schema": PLACE}
 FLAT_TOOL = {"type": "function", "name": "find_place", "description": "Finds a place", "parameters": PLACE, "strict": True}
 
-# The grammar with which Codex has files edited.
+# The grammar of Codex for edits of files.
 PATCH = r"""
 start: begin_patch hunk+ end_patch
 begin_patch: "*** Begin Patch" LF
@@ -107,7 +107,7 @@ def tools():
                 name, arguments = event.name, arguments + event.arguments_delta
     assert name == "find_place"
     check_place(arguments)
-    # The conversation goes on behind the call.
+    # The conversation continues after the call.
     history = MESSAGES + [choice.message.model_dump(exclude_none=True), {"role": "tool", "tool_call_id": call.id, "content": "found"}]
     answer = client.chat.completions.create(model="smollm2", messages=history, tools=[TOOL], max_tokens=20)
     assert answer.choices[0].message.content or answer.choices[0].message.tool_calls
@@ -193,7 +193,7 @@ def responses_tools():
         patch = "".join(event.delta for event in stream if event.type == "response.custom_tool_call_input.delta")
         (custom,) = stream.get_final_response().output
     assert custom.type == "custom_tool_call" and custom.input == patch and PATCHED.fullmatch(patch), patch
-    # The conversation goes on behind the calls, whose items are sent back as they came.
+    # The conversation continues after the calls; their items are sent back unchanged.
     items += [call.model_dump(), {"type": "function_call_output", "call_id": call.call_id, "output": "found"}]
     items += [custom.model_dump(), {"type": "custom_tool_call_output", "call_id": custom.call_id, "output": "done"}]
     assert client.responses.create(**ask, input=items, tools=[FLAT_TOOL, PATCH_TOOL]).output

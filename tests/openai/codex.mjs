@@ -1,5 +1,5 @@
-// Codex against `ogc serve` before a server that knows chats alone, here one that calls Codex's tool for commands and then repeats what it said:
-// a whole turn of an agent over responses. Arguments are Codex and the server.
+// Tests Codex with `ogc serve` in front of a server that only knows chats; here, that server calls Codex's tool for commands and then
+// repeats the tool's output. This is a whole turn of an agent over responses. Arguments are Codex and the server.
 
 import assert from "node:assert";
 import { spawn } from "node:child_process";
@@ -15,7 +15,7 @@ const folder = mkdtempSync(join(tmpdir(), "ogc-codex-"));
 const part = (delta, finish_reason = null) => `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
 const call = (called) => part({ tool_calls: [{ index: 0, id: "c", type: "function", function: called }] });
 
-// What the model behind the server writes: a call in small pieces, then a text.
+// The output of the model behind the server: a call in small pieces, then a text.
 function written(messages) {
   const last = messages.at(-1);
   if (last.role === "tool") return part({ content: `It said ${/from-codex/.exec(JSON.stringify(last.content))}.` }) + part({}, "stop");
@@ -46,7 +46,7 @@ async function serve(upstream) {
   throw new Error("the server does not run");
 }
 
-// Runs Codex in an empty folder; returns what it says.
+// Runs Codex in an empty folder; returns its output.
 async function run(url) {
   const [home, work] = ["home", "work"].map((name) => join(folder, name));
   [home, work].forEach((path) => mkdirSync(path));

@@ -1,4 +1,4 @@
-"""instructor against `ogc serve`: typed answers in each of its modes for OpenAI's interface."""
+"""Tests of instructor with `ogc serve`: typed answers in each of its modes for OpenAI's interface."""
 
 import instructor
 import openai

@@ -1,4 +1,4 @@
-"""LangChain's ChatOpenAI against `ogc serve`, by chats and by responses: structured outputs, tools, streams."""
+"""Tests of LangChain's ChatOpenAI with `ogc serve`, by chats and by responses: structured outputs, tools, streams."""
 
 import pydantic
 from langchain_core.messages import HumanMessage, ToolMessage

@@ -1,5 +1,6 @@
-// A web page in a real browser against `ogc serve`: one of a foreign origin is refused, one of an allowed origin asks, streams and is told of
-// errors. The page is served here, at another port than the server's, and tells what it got; arguments are the browser, the server and the model.
+// Tests a web page in a real browser with `ogc serve`: a page of a foreign origin is rejected; a page of an allowed origin sends
+// requests, streams, and gets errors. The page is served here, at another port than the server's, and reports its results; arguments are
+// the browser, the server and the model.
 
 import assert from "node:assert";
 import { spawn } from "node:child_process";
@@ -11,7 +12,7 @@ import { join } from "node:path";
 const [browser, ogc, model] = process.argv.slice(2);
 const running = [];
 
-// What the page does with the server; its results are text.
+// The script of the page: it uses the server, and its results are text.
 async function ask(url) {
   const post = (path, body) => fetch(url + path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
   const tried = async (what) => {
@@ -27,7 +28,7 @@ async function ask(url) {
     response: await tried(async () => (await (await post("/responses", input)).json()).status),
     streamed: await tried(async () => (await (await post("/responses", { ...input, stream: true })).text()).includes("response.output_text.done")),
     refused: await tried(async () => (await (await post("/responses", { input: 5 })).json()).error.param),
-    // A request that needs no leave of the server must not do anything there.
+    // A request without a preflight must have no effect on the server.
     simple: await tried(async () => (await fetch(url + "/responses", { method: "POST", body: JSON.stringify(input) })).status),
   };
 }
@@ -48,12 +49,12 @@ async function serve(flags) {
   throw new Error("the server does not run");
 }
 
-// Opens the page for a server in the browser; returns what the page tells.
+// Opens the page for a server in the browser; returns the page's report.
 async function visit(page, url, results) {
   const profile = mkdtempSync(join(tmpdir(), "ogc-page-"));
   const flags = ["--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", `--user-data-dir=${profile}`];
   const child = spawn(browser, [...flags, `${page}/?${encodeURIComponent(url)}`], { stdio: "ignore", detached: true });
-  // The browser has processes of its own, which write into the profile as long as they are there.
+  // The browser has processes of its own, which write into the profile until they end.
   const kill = () => child.exitCode === null && process.kill(-child.pid, "SIGKILL");
   running.push({ kill });
   const ended = new Promise((resolve) => child.once("exit", resolve));

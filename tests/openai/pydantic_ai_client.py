@@ -1,4 +1,4 @@
-"""pydantic-ai against `ogc serve`, by chats and by responses: typed outputs in each of its modes, tools, streams."""
+"""Tests of pydantic-ai with `ogc serve`, by chats and by responses: typed outputs in each of its modes, tools, streams."""
 
 import asyncio
 

@@ -14,7 +14,7 @@ def main(source: Path, out: Path) -> None:
     (file,) = source.glob("SmolLM2*.gguf")
     tokenizer = AutoTokenizer.from_pretrained(source, gguf_file=file.name)
     model = AutoModelForCausalLM.from_pretrained(source, gguf_file=file.name, dtype=torch.float32)
-    # The weights were unpacked, but the marks of their file would make transformers refuse to save them.
+    # The weights are unpacked now, but the marks of their file would prevent transformers from saving them.
     if hasattr(model.config, "quantization_config"):
         del model.config.quantization_config
     for mark, plain in [("hf_quantizer", None), ("is_quantized", False), ("quantization_method", None)]:

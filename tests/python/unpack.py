@@ -1,4 +1,4 @@
-"""Takes the Python of a wheel without its compiled parts: `unpack.py WHEEL FOLDER`."""
+"""Unpacks the Python files of a wheel, without its compiled parts: `unpack.py WHEEL FOLDER`."""
 
 from __future__ import annotations
 

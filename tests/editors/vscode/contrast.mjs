@@ -1,6 +1,6 @@
-// Finds texts of a page that are too faint to be read.
+// Finds texts of a page whose contrast is too low.
 
-/** Runs inside of the page: returns the texts whose contrast to what is behind them is below 4.5, as WCAG counts it, with that figure. */
+/** Runs inside of the page: returns the texts whose contrast to their background is below 4.5, as WCAG defines it, with the contrast. */
 export function faint() {
   const LEAST = 4.5;
   const channels = (color) => {

@@ -1,4 +1,4 @@
-// Starts VS Code as code-server on a copy of a folder, and Chromium beside it; both leave nothing behind.
+// Starts VS Code as code-server on a copy of a folder, and Chromium with it; both leave no files behind.
 import { spawn } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -75,7 +75,7 @@ export async function withEditor({ settings = {}, vsix, fill = () => {} }, use) 
   }
 }
 
-/** Settings that keep the window the same from run to run, and without what is not under test. */
+/** Settings that keep the window the same from run to run, and hide parts that are not under test. */
 const QUIET = {
   "workbench.startupEditor": "none",
   "workbench.tips.enabled": false,
@@ -124,10 +124,10 @@ function serverArguments({ data, extensions, workspace }, more) {
   ];
 }
 
-/** The binary is found on PATH, as a user has it; the shell's start files, which set PATH anew, are not read. */
+/** The binary is found on PATH, as for a user; the shell's start files would set PATH again, so they are not read. */
 function environment({ data }) {
   const { OGC_SKIPPED: _, ...rest } = { ...process.env, VSCODE_CLI: "1" };
-  // Without an address, no gallery of extensions is asked.
+  // Without an address, no gallery of extensions is contacted.
   const EXTENSIONS_GALLERY = JSON.stringify({ serviceUrl: "" });
   return {
     ...rest,
@@ -215,7 +215,7 @@ async function open({ chromium: profile }, stops) {
   return context;
 }
 
-/** The address of the window on a folder; `payload` is what the window is told at its start. */
+/** The address of the window on a folder; `payload` are the window's parameters at its start. */
 export function windowAddress({ address }, folder, payload = []) {
   const query = new URLSearchParams({ folder });
   if (payload.length > 0) {

@@ -1,4 +1,4 @@
-// Runs tests inside the extension host of a running editor: those of a folder, whose index.js exports `run`.
+// Runs the tests of a folder inside the extension host of a running editor; the folder's index.js exports `run`.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { windowAddress } from "./editor.mjs";
@@ -33,7 +33,7 @@ export async function runInside(editor, developed, tests) {
   }
 }
 
-/** Prints what the tests print; what the window says of itself is left out. */
+/** Prints the output of the tests, without the window's own messages. */
 function print(kind, args) {
   const text = args.map((arg) => (typeof arg === "string" ? arg : JSON.stringify(arg))).join(" ");
   if (/^(ok |FAILED |note |\d+ tests)/.test(text) || (kind === "error" && /\/host\/|\/newcomer\//.test(text))) {

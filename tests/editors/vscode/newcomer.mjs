@@ -1,5 +1,5 @@
-// A session as a new user has it: the packaged extension is installed, three formats are written with mistakes, and only what the editor
-// says is followed, until their tests pass.
+// A session of a new user: the packaged extension is installed, three formats are written with mistakes, and only the editor's advice is
+// followed, until their tests pass.
 import { join } from "node:path";
 import { HERE, packaged, withEditor } from "./editor.mjs";
 import { runInside } from "./inside.mjs";

@@ -1,5 +1,5 @@
-// Drives the page of VS Code as a person does, with the packaged extension: squiggle, hover and panel in a light, a dark and a
-// high-contrast theme. Looks at what is on the page; writes pictures of it where OGC_PICTURES names a folder.
+// Uses the page of VS Code like a person, with the packaged extension: squiggle, hover and panel in a light, a dark and a high-contrast
+// theme. Checks the content of the page; writes pictures of it if OGC_PICTURES names a folder.
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -105,11 +105,11 @@ async function showTab(frame, title) {
 async function hovers(page, name, text) {
   await name.hover();
   await page.locator(".monaco-hover:visible").filter({ hasText: text }).waitFor();
-  // It fades in.
+  // The hover fades in.
   await page.waitForTimeout(400);
 }
 
-/** The panel draws the diagram of what the cursor is in, shows samples of it, tries a text and explains a token. */
+/** Checks that the panel draws the diagram of the definition at the cursor, shows samples of it, tries a text and explains a token. */
 async function panelWorks(page) {
   const frame = await panel(page);
   await showTab(frame, "Diagram");
@@ -136,9 +136,9 @@ async function inTheme(editor, name, theme) {
     "ogc.vocabularies": ["o200k"],
   });
   await inWindow(editor, async (page) => {
-    // The palette offers the panel when the server runs.
+    // The palette offers the panel once the server runs.
     await page.locator(".squiggly-error").first().waitFor();
-    // Whether it is shown is kept from window to window.
+    // The editor remembers from window to window whether the side bar is shown.
     if (await page.locator(".part.sidebar").isVisible()) {
       await command(page, "View: Toggle Primary Side Bar Visibility");
     }

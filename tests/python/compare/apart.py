@@ -1,4 +1,4 @@
-"""Runs a function in a process of its own, which may take so much time and memory: a library that takes more ends nothing else."""
+"""Runs a function in a process of its own with limits of time and memory: a library that exceeds them ends nothing else."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ class TakesTooMuch(Exception):
 
 
 def apart(function: Callable[[], Any], seconds: float, gib: int) -> Any:
-    """What the function returns.
+    """Returns the result of the function.
 
-    :raises TakesTooMuch: it takes more seconds, or more memory beside what is there already.
+    :raises TakesTooMuch: it takes more seconds, or more memory in addition to what is already used.
     """
     here, there = multiprocessing.Pipe(duplex=False)
     process = multiprocessing.get_context("fork").Process(target=_run, args=(function, there, gib))
@@ -45,6 +45,6 @@ def _run(function: Callable[[], Any], there: Connection, gib: int) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
     try:
         result = function()
-    except Exception as error:  # whatever a library raises is what is told
+    except Exception as error:  # any exception of a library is reported
         result = error
     there.send(result)

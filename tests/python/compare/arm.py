@@ -1,6 +1,6 @@
 """Runs the requests on one backend: `python -m compare.arm ARM MODEL OUT`.
 
-ARM is `ogc`, or the name of one of vLLM's backends; `-compact` behind it sets vLLM's `disable_any_whitespace`.
+ARM is `ogc`, or the name of one of vLLM's backends; with `-compact` at the end, it sets vLLM's `disable_any_whitespace`.
 OGC_ONLY, if set, selects formats (see `formats`).
 """
 
@@ -26,7 +26,7 @@ from .workload import Request, phases
 #: Seconds after which a request counts as failed.
 PATIENCE = 300
 
-#: The request before all others. It starts the backend, so that no format's time to first token includes that.
+#: The request before all others. It starts the backend, so that no format's time to first token includes the start.
 FIRST = Request(Format("", "start", "regex", "[a-z]{3}", "Hello", "abc", lambda text: True), 0.0, 0, 0, True)
 
 
@@ -53,7 +53,7 @@ def is_ogc(arm: str) -> bool:
 
 
 def backend(arm: str) -> dict[str, Any]:
-    """vLLM's settings. The plug-in ignores the name, but vLLM takes `disable_any_whitespace` with some names only."""
+    """vLLM's settings. The plug-in ignores the name, but vLLM accepts `disable_any_whitespace` only with some names."""
     name, _, compact = arm.partition("-")
     return {"backend": "xgrammar" if is_ogc(arm) else name, "disable_any_whitespace": compact == "compact"}
 

@@ -1,12 +1,12 @@
 """Schemas of a corpus, chosen by a rule.
 
-From each of the twelve largest splits that have one: the first schema, in the order of the SHA-256 of their names, that
+From each of the twelve largest splits with such a schema: the first schema, in the order of the SHA-256 of their names, that
 
 * is no longer than 20,000 bytes,
 * has a valid text of 160 bytes or less among its tests (so that one fits into a usual `max_tokens`), and
-* has only tests that the validator agrees with (it could not judge otherwise).
+* has only tests that the validator agrees with (otherwise it could not judge).
 
-No backend has a say in the choice.
+The choice does not depend on any backend.
 """
 
 from __future__ import annotations

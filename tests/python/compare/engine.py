@@ -1,4 +1,4 @@
-"""vLLM as `vllm serve` runs it: requests are validated in this process, and the engine core works in another."""
+"""vLLM as in `vllm serve`: requests are validated in this process, and the engine core runs in another."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from vllm.v1.engine.async_llm import AsyncLLM
 
 from .format import Format
 
-#: `max_tokens` of a request; twice the tokens of the format's example where that is more.
+#: `max_tokens` of a request; twice the tokens of the format's example if that is more.
 MAX_TOKENS = 64
 
 
 @dataclass
 class Answer:
-    """What came of a request; seconds are counted from the moment it was sent."""
+    """The result of a request; seconds are counted from the moment it was sent."""
 
     text: str = ""
     tokens: int = 0
     first_token: float = 0.0
     end: float = 0.0
-    #: vLLM's word for why it ended.
+    #: vLLM's reason why it ended.
     reason: str = ""
 
 
@@ -47,7 +47,7 @@ class Engine:
         self._ids = itertools.count()
 
     async def write(self, format: Format, temperature: float, seed: int) -> Answer:
-        """Sends a request and reads its answer as it comes. What vLLM refuses raises."""
+        """Sends a request and reads its answer as it arrives; raises if vLLM rejects the request."""
         params = SamplingParams(
             temperature=temperature,
             max_tokens=max(MAX_TOKENS, 2 * len(self._tokenizer.encode(format.example, add_special_tokens=False))),

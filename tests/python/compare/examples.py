@@ -1,4 +1,4 @@
-"""Examples of the repository that are JSON Schemas or regexes, so that every backend can be asked for them."""
+"""Examples of the repository that are JSON Schemas or regexes, which every backend supports."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def _schema(file: str, prompt: str, example: str) -> Format:
 
 
 def _timestamp() -> Format:
-    """The regex is the last line of its file; what stands before it is a comment."""
+    """The regex is the last line of its file; the lines before are comments."""
     file = "timestamp.regex"
     pattern = (FOLDER / file).read_text(encoding="utf-8").splitlines()[-1]
     prompt, example = "When did the first human walk on the Moon?", "1969-07-21T02:56:15Z"

@@ -22,7 +22,7 @@ class Format:
     prompt: str
     #: A short text of the format; `max_tokens` follows from its length.
     example: str
-    #: A validator that shares nothing with the backends.
+    #: A validator that shares no code with the backends.
     is_valid: Callable[[str], bool]
 
     def constraint(self) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from .tools import tools
 
 
 def formats(only: str = "") -> list[Format]:
-    """All formats; or those whose group and name have one of these words, separated by commas, in them."""
+    """All formats, or only formats whose group and name contain one of these words, separated by commas."""
     found = examples() + corpus() + patterns() + grammars() + tools()
     words = only.split(",")
     return [format for format in found if any(word in f"{format.group} {format.name}" for word in words)]

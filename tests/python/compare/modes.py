@@ -1,4 +1,4 @@
-"""All ways in which transformers generates, with ogc's processor, over the formats of the comparison: `python -m compare.modes MODEL`."""
+"""Tests all modes of generation in transformers, with ogc's processor, over the compared formats: `python -m compare.modes MODEL`."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def main(folder: str) -> None:
 
 
 def taken() -> Iterator[tuple[Format, ogc.Format]]:
-    """The formats that ogc takes; others are told."""
+    """The formats that ogc accepts; others are printed."""
     for format in formats():
         try:
             yield format, format_of(Kind(format.kind), format.text)
@@ -80,7 +80,7 @@ def taken() -> Iterator[tuple[Format, ogc.Format]]:
 
 
 def forced(writer: Writer, compiled: dict[Format, ogc.Format]) -> str:
-    """Passes of the model with forced runs, beside those of masks alone."""
+    """Passes of the model with forced runs, and with masks alone."""
     valid, passes, tokens, plain = 0, 0, 0, 0
     for format, known in compiled.items():
         matcher = known.matcher(writer.vocabulary, max_tokens=writer.limit(format))

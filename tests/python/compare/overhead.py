@@ -1,6 +1,7 @@
-"""What a logits processor adds to a step of transformers, for three libraries: `python -m compare.overhead MODEL`.
+"""Measures the time that a logits processor adds to a step of transformers, for three libraries: `python -m compare.overhead MODEL`.
 
-One row, greedy. The time is that of the processor's call alone. A library that fails at a format, while compiling or writing, says so.
+One row, greedy. Only the time of the processor's call counts. If a library fails at a format, while compiling or writing, its error is
+printed.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ class Timed(LogitsProcessor):
 
 @dataclass
 class Text:
-    """What became of a text of a format, and the seconds that it took: to compile, for the first step, for the others."""
+    """The result for a text of a format, and the seconds that it took: to compile, for the first step, for the others."""
 
     outcome: str
     compiling: list[float] = field(default_factory=list)
@@ -95,7 +96,7 @@ def measure(library: str, format: Format, model: Any, tokenizer: Any) -> Text:
         maker: Maker = made.make(format)
     except NotOffered:
         return Text("not offered")
-    except Exception:  # whatever a library raises for what it does not know
+    except Exception:  # any exception of a library for a format that it does not support
         return Text("refused")
     text = Text("failed", compiling=[time.perf_counter() - start])
     limit = 2 * len(tokenizer.encode(format.example)) + 8

@@ -10,12 +10,12 @@ _BRACKET_OR_ATOM = re.compile(r"[()]|[^() ]+")
 
 
 def is_arithmetic(text: str) -> bool:
-    """Whether a text is lines of `arithmetic.gbnf`: equations of sums, products and factors."""
+    """Whether a text consists of lines of `arithmetic.gbnf`: equations of sums, products and factors."""
     return bool(text) and text.endswith("\n") and all(map(_is_equation, text[:-1].split("\n")))
 
 
 def is_list(text: str) -> bool:
-    """Whether a text is one list in parentheses: its items have one space between them."""
+    """Whether a text is one list in parentheses, with one space between items."""
     depth, before = 0, ""
     for match in _BRACKET_OR_ATOM.finditer(text):
         word = match.group()
@@ -44,7 +44,7 @@ def _is_equation(line: str) -> bool:
     return bool(equals) and _sum(left, 0) == len(left) and _sum(right, 0) == len(right)
 
 
-# Each returns the offset behind what it has read, or -1.
+# Each returns the offset behind the text that it has read, or -1.
 
 
 def _sum(text: str, at: int) -> int:

@@ -1,4 +1,4 @@
-"""Regexes and choices, validated by `re` and by looking them up."""
+"""Regexes and choices, validated by `re` and by look-up."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from .format import Format
 
-#: Makes a processor for a generation of at most so many new tokens.
+#: Makes a processor for a generation with this cap on new tokens.
 Maker = Callable[[int], Any]
 
 

@@ -1,4 +1,4 @@
-"""What is written down of a request."""
+"""The record of a request."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ class Record:
     concurrency: int
     is_new: bool
     outcome: str
-    #: What the validator says of the text, also of one that was truncated.
+    #: The validator's verdict about the text, also if it was truncated.
     is_valid: bool
-    #: Why a request was refused or has failed, or vLLM's word for why a text ended.
+    #: The reason why a request was refused or has failed, or vLLM's reason why a text ended.
     reason: str
     text: str
     tokens: int
-    #: When it was sent, in seconds since the arm's first request.
+    #: The time at which it was sent, in seconds since the arm's first request.
     start: float
-    #: Seconds from there to the first token, and to the last.
+    #: Seconds from that time to the first token, and to the last.
     first_token: float
     seconds: float
 

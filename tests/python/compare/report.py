@@ -1,4 +1,4 @@
-"""Makes tables of what the backends have written: `python -m compare.report FILE...`, a file for each backend."""
+"""Makes tables of the records of the backends: `python -m compare.report FILE...`, a file for each backend."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def report(arms: dict[str, list[Record]]) -> list[str]:
 
 
 def is_sound(records: list[Record]) -> bool:
-    """Whether each text is whole and valid; a request may be refused."""
+    """Whether each text is complete and valid; a request may be refused."""
     return {record.outcome for record in records} <= {"valid", "refused"}
 
 
@@ -124,7 +124,7 @@ def shared_formats(arms: dict[str, list[Record]]) -> set[str]:
 
 
 def faults(records: list[Record]) -> str:
-    """Names the formats that are not `valid`, with the number of requests: of the first, its reason or invalid text."""
+    """Names the formats that are not `valid`, each with the number of requests, and the reason or invalid text of the first one."""
     lines: list[str] = []
     for outcome in OUTCOMES[1:]:
         found = [record for record in counted(records) if record.outcome == outcome]

@@ -10,7 +10,7 @@ from typing import Any
 import jsonschema
 from jsonschema import validators
 
-#: Digits that are computed with: `multipleOf` is checked exactly.
+#: The number of digits in calculations: `multipleOf` is checked exactly.
 DIGITS = 1_000
 
 
@@ -31,7 +31,7 @@ def validator(schema: str) -> Callable[[str], bool]:
 
 
 def prompt_of(schema: Any) -> str:
-    """A prompt that names what the schema is of: its title and its first properties."""
+    """A prompt that names the subject of the schema: its title and its first properties."""
     title = schema.get("title", "a record") if isinstance(schema, dict) else "a value"
     names = list(schema.get("properties", {}))[:8] if isinstance(schema, dict) else []
     return f"Write {title} as JSON{' with ' + ', '.join(names) if names else ''}."

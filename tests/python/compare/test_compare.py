@@ -1,4 +1,4 @@
-"""Tests of what judges the backends: validators, the requests and the report."""
+"""Tests of the comparison itself: validators, requests and the report."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Measures xgrammar on the lists of tools that `ogc-bench tools --write LISTS` has written: `tool_lists.py LISTS TOKENIZER`.
 
-Each list is a structural tag with a tag for each tool. Columns are those of the bench: compiling, compiling after a change of one tool with
-the same compiler, and masks along calls. One thread. Tools whose schemas xgrammar refuses are left out. Its cache is off: with it, xgrammar
-0.2.8 fails a check of its own on such lists.
+Each list is a structural tag with a tag for each tool. The columns are the same as in the bench: compiling, compiling after a change of
+one tool with the same compiler, and masks along calls. One thread is used. Tools whose schemas xgrammar rejects are left out. Its cache
+is off: with it, xgrammar 0.2.8 fails a check of its own on such lists.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def measure(entry: Any, info: xgrammar.TokenizerInfo, tokenizer: Tokenizer, widt
 
 
 def tag(tools: list[Any]) -> dict[str, Any]:
-    """A call of one of the tools, as Hermes writes it."""
+    """A call of one of the tools, in the style of Hermes."""
     tags = [
         {
             "type": "tag",

@@ -1,4 +1,4 @@
-"""Calls of tools, as a JSON Schema of what may be called."""
+"""Calls of tools, as a JSON Schema of the allowed calls."""
 
 from __future__ import annotations
 

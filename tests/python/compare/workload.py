@@ -8,7 +8,7 @@ from random import Random
 
 from .format import Format
 
-#: Concurrency, and the number of requests of each format and temperature there.
+#: Concurrency, and the number of requests of each format and temperature at this concurrency.
 PHASES = {1: 1, 4: 2, 16: 2}
 TEMPERATURES = (0.0, 1.0)
 

@@ -1,4 +1,4 @@
-// What is wrong appears while typing, and goes when it is mended.
+// Tests that errors appear while typing, and disappear when they are fixed.
 const assert = require("node:assert");
 const vscode = require("vscode");
 const { diagnostic, diagnosticsOf, eventually, open, openExisting, replace, uriOf } = require("./lib.js");
@@ -52,7 +52,7 @@ exports["a schema has diagnostics of its own"] = async () => {
 exports["the examples have no errors"] = async () => {
   for (const name of ["tool-calls.ogc", "tickets.ogc", "extraction.ogc", "chess.gbnf", "commands.lark"]) {
     const { document } = await openExisting(name, "");
-    // A broken name shows that the server has looked at the file.
+    // A broken name shows that the server has checked the file.
     await vscode.commands.executeCommand("vscode.executeDocumentSymbolProvider", document.uri);
     const errors = vscode.languages.getDiagnostics(document.uri).filter(({ severity }) => severity === 0);
     assert.deepEqual(errors, [], name);

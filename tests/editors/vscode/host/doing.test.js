@@ -1,4 +1,4 @@
-// What the editor does with formats: lenses, commands, tasks, the panel.
+// Tests of the editor's actions on formats: lenses, commands, tasks, the panel.
 const assert = require("node:assert");
 const vscode = require("vscode");
 const { activate, ask, diagnostic, diagnosticsOf, eventually, open, openExisting, uriOf } = require("./lib.js");

@@ -7,7 +7,7 @@ const LIMIT_MS = 30_000;
 
 exports.run = () => exports.runFolder(__dirname);
 
-/** Runs the tests that the files *.test.js of a folder export, in order; fails if one of them does. */
+/** Runs the tests that the files *.test.js of a folder export, in order; fails if one of them fails. */
 exports.runFolder = async (folder) => {
   await activate();
   const files = readdirSync(folder).filter((name) => name.endsWith(".test.js"));

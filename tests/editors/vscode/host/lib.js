@@ -1,4 +1,4 @@
-// What tests in the extension host share: files with a cursor, and waiting for what comes later.
+// Helpers of the tests in the extension host: files with a cursor, and waiting for later results.
 const { readFileSync } = require("node:fs");
 const { join } = require("node:path");
 const vscode = require("vscode");
@@ -40,7 +40,7 @@ exports.open = async (files) => {
   return { document, uri: chosen.uri, editor, position: range.start, range };
 };
 
-/** Opens a file of the workspace as it is, with the cursor behind the first place of a text. */
+/** Opens a file of the workspace unchanged, with the cursor behind the first occurrence of a text. */
 exports.openExisting = async (name, before) => {
   const uri = exports.uriOf(name);
   const document = await vscode.workspace.openTextDocument(uri);
@@ -57,7 +57,7 @@ exports.openExisting = async (name, before) => {
 /** The address of a file of the workspace. */
 exports.uriOf = (name) => vscode.Uri.joinPath(vscode.workspace.workspaceFolders[0].uri, name);
 
-/** Replaces the first place of a text in a document, as typing does. */
+/** Replaces the first occurrence of a text in a document, like typing. */
 exports.replace = async (document, before, after) => {
   const at = document.getText().indexOf(before);
   const edit = new vscode.WorkspaceEdit();
@@ -94,7 +94,7 @@ exports.diagnostic = async (document, wanted) => {
   return found;
 };
 
-/** Asks the editor, as its user interface does; asks again while there is no answer. */
+/** Sends the editor a request, like its user interface; repeats it while there is no answer. */
 exports.ask = (command, ...args) =>
   exports.eventually(command, () => vscode.commands.executeCommand(command, ...args), 10_000);
 
@@ -110,7 +110,7 @@ exports.closeAll = async () => {
   await vscode.commands.executeCommand("workbench.action.closeAllEditors");
 };
 
-/** Reads a file of the workspace as it is on disk. */
+/** Reads a file of the workspace from disk. */
 exports.onDisk = (name) => readFileSync(join(vscode.workspace.workspaceFolders[0].uri.fsPath, name), "utf8");
 
 function unmark(marked) {

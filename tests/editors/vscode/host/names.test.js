@@ -1,4 +1,4 @@
-// Names lead to their definitions and are renamed, across files and into schemas.
+// Tests that names lead to their definitions and can be renamed, across files and into schemas.
 const assert = require("node:assert");
 const vscode = require("vscode");
 const { ask, eventually, onDisk, open, openExisting, uriOf } = require("./lib.js");
@@ -12,7 +12,7 @@ async function definition({ uri, position }) {
   return placeOf((await ask("vscode.executeDefinitionProvider", uri, position))[0]);
 }
 
-/** Waits until the server knows of both files, which were just written. */
+/** Waits until the server knows both files, which have just been written. */
 function referencesInBoth(uri, position) {
   return eventually("references in both files", async () => {
     const places = await vscode.commands.executeCommand("vscode.executeReferenceProvider", uri, position);
@@ -59,7 +59,7 @@ exports["a name is renamed in all files"] = async () => {
   await referencesInBoth(uri, position);
   const edit = await ask("vscode.executeDocumentRenameProvider", uri, position, "Human");
   assert.ok(await vscode.workspace.applyEdit(edit));
-  // What is open in no editor is not among the files that `saveAll` saves.
+  // `saveAll` does not save files that are open in no editor.
   for (const document of vscode.workspace.textDocuments) {
     await document.save();
   }

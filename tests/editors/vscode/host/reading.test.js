@@ -1,4 +1,4 @@
-// What the editor says about a text: hovers, colours, hints, outlines.
+// Tests of the editor's information about a text: hovers, colours, hints, outlines.
 const assert = require("node:assert");
 const vscode = require("vscode");
 const { ask, eventually, hoverText, open, openExisting } = require("./lib.js");

@@ -1,4 +1,4 @@
-// What the editor writes: completion, fixes, layout.
+// Tests of the editor's changes to a text: completion, fixes, layout.
 const assert = require("node:assert");
 const vscode = require("vscode");
 const { ask, diagnostic, eventually, open, openExisting } = require("./lib.js");
@@ -60,7 +60,7 @@ exports["completion offers files of every language and folders on the disk"] = a
 exports["nothing is offered in comments"] = async () => {
   const file = await open({ "quiet.ogc": "// a type $0\ntype A = int\n" });
   const named = (await completions(file)).filter(({ name }) => name === "A" || name === "string");
-  // Words of the file are the editor's own, and no kind but text is theirs.
+  // The editor itself adds words of the file; only these have the kind text.
   assert.deepEqual(
     named.filter(({ kind }) => kind !== vscode.CompletionItemKind.Text),
     [],

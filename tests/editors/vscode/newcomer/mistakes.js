@@ -1,8 +1,8 @@
-// The mistakes of a newcomer, and what the editor says that is followed.
+// The mistakes of a newcomer, and the advice of the editor that is followed.
 //
-// `right` stands in the format and `wrong` is written instead. Then the newcomer sees a diagnostic with the code, and either applies the
-// `fix` whose title contains that text, or takes what `completion` offers for the beginning of a word, or reads the diagnostic, in which
-// `said` stands, and types `types`. `gives` is what stands there then, where it is not `right`.
+// `right` is the correct text, and `wrong` is written instead. Then the newcomer sees a diagnostic with the code, and either applies the
+// `fix` whose title contains that text, or takes the item that `completion` offers for the beginning of a word, or reads the diagnostic,
+// which contains `said`, and types `types`. `gives` is the resulting text, if it is not `right`.
 
 exports.MISTAKES = {
   "calls.ogc": [

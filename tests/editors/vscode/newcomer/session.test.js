@@ -1,4 +1,4 @@
-// Three formats are written from prose, each with mistakes, and mended by following the editor alone.
+// Three formats are written from prose, each with mistakes, and fixed by following only the editor.
 const assert = require("node:assert");
 const { readFileSync } = require("node:fs");
 const { join } = require("node:path");
@@ -20,7 +20,7 @@ for (const [name, mistakes] of Object.entries(MISTAKES)) {
   };
 }
 
-/** Makes a mistake, follows what the editor says of it, lays the file out, and sees that nothing is wrong any more. */
+/** Makes a mistake, follows the editor's advice, formats the file, and checks that there is no finding any more. */
 async function mend(name, format, mistake) {
   const { document, uri } = await open({ [name]: format });
   await replace(document, mistake.from ?? mistake.right, mistake.wrong);
@@ -54,7 +54,7 @@ async function applyFix(uri, { range }, wanted) {
   assert.ok(await vscode.workspace.applyEdit(fix.edit));
 }
 
-/** Deletes a word but for its beginning, and takes an item of completion. */
+/** Deletes a word except for its beginning, and takes an item of completion. */
 async function complete(document, range, beginning, label) {
   const edit = new vscode.WorkspaceEdit();
   edit.replace(document.uri, range, beginning);
