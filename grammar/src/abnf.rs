@@ -14,7 +14,7 @@
 //! # Values beyond ASCII
 //!
 //! A value is the code point of a character, as in the documents that define formats in Unicode. Older documents mean octets.
-//! [`octets`] says how the two are told apart, and what is refused because it could be either.
+//! [`octets`] explains how the two are distinguished, and which grammars are refused because they could be either.
 //!
 //! # Steps
 //!

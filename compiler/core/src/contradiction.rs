@@ -53,7 +53,7 @@ enum Cause {
     Undeclared { key: String, near: Option<String>, both: bool },
     /// No branch of a choice agrees with the other conditions. `first` says why the first branch does not.
     NoBranch { choice: Condition, others: Vec<Condition>, first: Option<Box<Contradiction>> },
-    /// Whatever one branch of a `oneOf` accepts under the other conditions, another branch accepts too.
+    /// Every value that one branch of a `oneOf` accepts under the other conditions, another branch accepts, too.
     Overlap(Vec<Condition>),
     /// Conditions that exclude each other.
     Together(Vec<Condition>),

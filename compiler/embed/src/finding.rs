@@ -35,7 +35,7 @@ impl fmt::Display for FindingPlace {
 pub struct Label {
     /// The place.
     pub place: FindingPlace,
-    /// How the place explains the finding.
+    /// The explanation of the finding at the place.
     pub text: String,
 }
 

@@ -34,7 +34,7 @@ pub struct Source<'a> {
     pub definition: Option<&'a str>,
     /// White space, key order, escapes and numbers of JSON values, unless the text sets them.
     pub policy: JsonPolicy,
-    /// Which values of the keyword `format` of JSON Schema are enforced.
+    /// The values of the keyword `format` of JSON Schema that are enforced.
     pub formats: Formats,
     /// Adjustments to the meaning of a JSON Schema.
     pub adjustments: Adjustments,

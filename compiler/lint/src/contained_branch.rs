@@ -14,7 +14,7 @@ const BRANCHES: usize = 6;
 /// Cap on the pairs of branches of a format.
 const PAIRS: usize = 64;
 
-/// How much of a branch is contained in another.
+/// The part of a branch that is contained in another branch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Containment {
     /// All its values.

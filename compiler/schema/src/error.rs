@@ -48,7 +48,7 @@ impl SchemaError {
     }
 }
 
-/// How messages call the limit on alternatives.
+/// The name of the counted things in messages about the limit on alternatives.
 pub(crate) const ALTERNATIVES: &str = "alternatives of this schema";
 
 /// Lists the causes of a [`SchemaError`]; each prints as a message in the words of JSON Schema.

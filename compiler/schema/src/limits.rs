@@ -42,7 +42,7 @@ impl Default for Limits {
     }
 }
 
-/// How choices between alternatives of a value are represented.
+/// The representation of choices between alternatives of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Writing {
     /// As at most this many alternatives.

@@ -107,8 +107,8 @@ impl Algebra<'_> {
         arm.conditions.iter().all(|condition| condition.can_hold(possible))
     }
 
-    /// Which keys of an arm can be present, as far as its conditions tell; the last element says whether undeclared
-    /// keys can.
+    /// Returns for each key of an arm whether it can be present, as far as the conditions tell; the last element is for
+    /// undeclared keys.
     #[must_use]
     pub fn possible_keys(&self, arm: &ObjectArm) -> Vec<bool> {
         let mut possible: Vec<bool> = arm.keys.iter().map(|key| self.holds_something(key.value)).collect();

@@ -26,7 +26,7 @@ pub struct Shape {
     pub no: bool,
     /// Its numbers; `None` for none.
     pub number: Option<NumberSet>,
-    /// The same numbers, as a union of sets with different spellings.
+    /// Its numbers, as a union of sets with different spellings.
     pub numbers: Vec<NumberArm>,
     /// All its numbers have type `integer` (and are not merely whole because of other keywords).
     pub integers: bool,
@@ -187,7 +187,7 @@ pub struct KeyChoice {
     pub next: Vec<KeyWay>,
 }
 
-/// Where a choice leads.
+/// The result of a choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum KeyWay {
     /// The condition fails.

@@ -19,7 +19,7 @@ pub type Findings<'f> = &'f mut dyn FnMut(&str) -> Vec<Diagnostic>;
 pub struct Corrections {
     /// The corrected text.
     pub text: String,
-    /// What each correction does, in the imperative.
+    /// The effect of each correction, in the imperative.
     pub done: Vec<String>,
     /// The corrected findings: their codes, and the first bytes of their corrections in the original text.
     pub corrected: Vec<(Code, u32)>,
@@ -34,7 +34,7 @@ pub struct Left {
     pub code: Code,
     /// The place of the finding in the corrected text.
     pub span: Span,
-    /// What the correction would do.
+    /// The effect that the correction would have.
     pub label: String,
     /// The reason why it was not made.
     pub reason: String,

@@ -21,7 +21,7 @@ pub struct Record {
     pub prompt_tokens: usize,
     /// Number of tokens that were written.
     pub tokens: usize,
-    /// How the request ended: `stop`, `length`, `tool_calls` or `content_filter`; `gone` if the client disconnected; otherwise the code of the error,
-    /// such as `timeout`.
+    /// The end of the request: `stop`, `length`, `tool_calls` or `content_filter`; `gone` if the client disconnected;
+    /// otherwise the code of the error, such as `timeout`.
     pub finish: Option<&'static str>,
 }

@@ -117,7 +117,7 @@ fn large(code: Code) -> Option<(&'static str, String)> {
     })
 }
 
-/// Why no small file produces the findings of `ogc fit`.
+/// The reason why no small file produces the findings of `ogc fit`.
 const FIT: &str = "it takes a model: `commands/fit/tests.rs` makes up what one wants, `fit.rs` runs some";
 
 /// Codes that no command here produces, with the reasons.

@@ -30,7 +30,7 @@ pub(super) struct Texts<'m> {
     uses: Vec<Vec<ExprId>>,
 }
 
-/// Where the search for leaves starts.
+/// The start of the search for leaves.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum From {
     /// At the beginning of an expression.

@@ -81,7 +81,7 @@ impl StringFormat {
     }
 }
 
-/// How a format is built, when it is first needed.
+/// The definition of a format; the format is built from it when it is first needed.
 enum Definition {
     /// By a pattern for the whole string.
     Pattern(fn() -> String),

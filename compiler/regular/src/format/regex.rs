@@ -26,8 +26,8 @@ const WORDS: [(u32, u32); 3] = [(0x30, 0x39), (0x41, 0x5A), (0x61, 0x7A)];
 /// Class escapes: `\d`, `\p{Lu}`. Only general categories are supported as properties.
 const SETS: &str = "\\\\(?:[dDwWsS]|[pP]\\{(?:L[ulmot]?|M[nce]?|N[dlo]?|P[cdseifo]?|S[mcko]?|Z[slp]?|C[cfosn]?)\\})";
 
-/// How much the automaton remembers to compare two bounds of a quantifier or two ends of a range. It needs a copy for
-/// each nesting of groups and lookarounds, so deeper levels remember less.
+/// The amount that the automaton remembers to compare two bounds of a quantifier or two ends of a range. It needs a
+/// copy for each nesting of groups and lookarounds, so deeper levels remember less.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Memory {
     /// Outside of groups: bounds up to 99; ranges of ASCII, of blocks beyond ASCII, and of hexadecimal escapes.

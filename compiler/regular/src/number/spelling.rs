@@ -1,6 +1,6 @@
 //! The texts by which a number may be written.
 
-/// Which texts of a number are accepted.
+/// The texts of a number that are accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Spelling {
     /// Texts without exponent, except negative zero. If the set's conditions bound the digits that members need behind

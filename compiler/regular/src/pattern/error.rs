@@ -3,7 +3,7 @@
 use super::ast::Span;
 use crate::limits::LimitError;
 
-/// What a limit error on instructions calls the counted things.
+/// The name of the counted things in limit errors on instructions.
 pub(super) const INSTRUCTIONS: &str = "instructions of a pattern";
 
 /// The error of a pattern that was not compiled, with its position.

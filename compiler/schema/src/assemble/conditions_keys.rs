@@ -49,7 +49,7 @@ impl<'t> Keys<'_, 't> {
     }
 }
 
-/// Which of the undeclared keys are in a language.
+/// The undeclared keys that are in a language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Inside {
     None,

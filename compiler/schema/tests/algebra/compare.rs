@@ -52,7 +52,7 @@ impl Fates {
     }
 }
 
-/// What the normal form of a value tells about an instance.
+/// The verdict of the normal form of a value about an instance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
     In,

@@ -1,4 +1,4 @@
-//! What the normal forms tell about a value, and which of their parts the compiler would reject.
+//! The verdicts of the normal forms about a value, and the parts of them that the compiler would reject.
 
 use std::collections::VecDeque;
 
@@ -146,7 +146,8 @@ fn object_values(arm: &ObjectArm) -> Vec<ValueId> {
     arm.keys.iter().map(|key| key.value).chain(arm.rest.classes.iter().copied()).chain(moves).collect()
 }
 
-/// Why the compiler would reject one of the values: an inhabited part that is not expressed. `None` if it would not.
+/// Returns the reason why the compiler would reject one of the values: an inhabited part that is not expressed. `None`
+/// if it would not.
 pub(crate) fn refusal(algebra: &Algebra<'_>, roots: &[ValueId]) -> Option<String> {
     let mut known: Vec<ValueId> = Vec::new();
     let mut open = roots.to_vec();
@@ -185,7 +186,7 @@ pub(crate) fn refuses_object(algebra: &Algebra<'_>, arm: &ObjectArm) -> bool {
     arm.poison.is_some() || refusal(algebra, &object_values(arm)).is_some()
 }
 
-/// Why the compiler would reject an array arm, whatever its items are.
+/// Returns the reason why the compiler would reject an array arm with any items.
 fn array_refusal(algebra: &Algebra<'_>, arm: &ArrayArm) -> Option<String> {
     if let Some(poison) = &arm.poison {
         return Some(poison.to_string());

@@ -22,7 +22,7 @@ pub struct Attempt {
     pub is_complete: bool,
     /// Description of the texts that may come there.
     pub expected: String,
-    /// Why the text is refused.
+    /// The reason why the text is refused.
     pub reason: Option<String>,
     /// Advice on how to fix it.
     pub help: Option<String>,

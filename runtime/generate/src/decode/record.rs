@@ -78,7 +78,7 @@ pub enum TokenSource {
 pub struct TokenRecord {
     /// The token that was written, or the end of sequence after the last token, if the model chose it.
     pub token: TokenId,
-    /// Why it was written.
+    /// The reason why it was written.
     pub source: TokenSource,
     /// The number of passes after the prompt that were made before it was written.
     pub pass: usize,

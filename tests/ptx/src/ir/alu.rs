@@ -48,7 +48,7 @@ pub(crate) enum IntegerOp {
     MultiplyAddWide,
     /// The low 32 bits of the product of the low 24 bits (`mul24.lo`).
     Multiply24,
-    /// The same plus `c` (`mad24.lo`).
+    /// The product of [`IntegerOp::Multiply24`] plus `c` (`mad24.lo`).
     MultiplyAdd24,
     /// The quotient, rounded to zero.
     Divide,

@@ -42,7 +42,7 @@ pub(super) struct RequestFormats {
     pub(super) special_tokens: Option<Arc<SpecialTokens>>,
 }
 
-/// Who generates the texts; this decides the defaults of unset policies.
+/// The generator of the texts; it decides the defaults of unset policies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WrittenBy {
     /// The model, which may spell each character in one way only.

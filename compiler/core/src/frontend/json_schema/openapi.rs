@@ -1,6 +1,6 @@
 //! OpenAPI documents: the additions of their schemas to JSON Schema, and the names of the schemas.
 //!
-//! - `nullable` of 3.0 allows null, whatever stands beside it.
+//! - `nullable` of 3.0 allows null, with any keywords beside it.
 //! - `discriminator` names a key whose value tells the schema of a value: a branch of a union, or one of the schemas
 //!   that extend a base by `allOf` ([`family`]).
 //! - Schemas, and bodies of requests and responses, have names ([`mod@names`]).
