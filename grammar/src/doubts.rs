@@ -31,7 +31,7 @@ use crate::span::Span;
 pub struct Doubt {
     /// The place of the part in the pattern, in bytes.
     pub place: Range<usize>,
-    /// The message: what the part means.
+    /// The message: the meaning of the part.
     pub message: String,
     /// Advice for correcting it.
     pub help: String,

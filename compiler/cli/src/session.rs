@@ -181,8 +181,8 @@ impl Session {
         }
     }
 
-    /// Reads the files that a schema or a Lark grammar refers to, until there are no new ones. Only reading a file
-    /// shows what it refers to.
+    /// Reads the files that a schema or a Lark grammar refers to, until there are no new ones. The references of
+    /// a file are known only after it is read.
     fn load_links(&mut self, file: SourceFile, language: Language) {
         let mut tried = HashSet::new();
         loop {

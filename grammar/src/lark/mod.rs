@@ -9,7 +9,7 @@
 //!
 //! # Meaning
 //!
-//! A terminal is a *set of texts*, and a grammar's language is what its rules make of these sets. Lark also has a
+//! A terminal is a *set of texts*, and the rules build the grammar's language from these sets. Lark also has a
 //! lexer, which cuts a text into the longest terminals first. No lexer runs here, because a mask must allow every text
 //! that has some reading: a text that a lexer would reject (`start: "a"* "ab"` on `aab`) is accepted.
 //!

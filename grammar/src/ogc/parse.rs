@@ -174,7 +174,7 @@ fn has_keyword(lexemes: &[Lexeme<'_>]) -> bool {
 fn defined(lexemes: &[Lexeme<'_>], base: u32) -> Option<Name> {
     let head = keyword_at(lexemes);
     let defines = lexemes.get(head).filter(|lexeme| lexeme.kind != TokenKind::Test)?;
-    // `output Name` alone was meant to use what the name stands for.
+    // `output Name` alone was meant as a use of the name.
     let used = defines.kind == TokenKind::Output && lexemes.len() == head + 2;
     let name = lexemes
         .get(head + 1)

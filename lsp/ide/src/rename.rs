@@ -3,7 +3,7 @@
 //!
 //! # Steps
 //!
-//! 1. [`mod@target`] finds what the cursor names, and whether it can have another name.
+//! 1. [`mod@target`] finds the thing that the cursor names, and decides whether it can be renamed.
 //! 2. [`mod@edits`] finds the places where the name is written: names imported under an alias keep the alias.
 //! 3. [`mod@collide`] rejects a new name that would collide with a name in scope.
 //! 4. [`mod@verify`] makes the edits in a copy, and rejects them if any name of a changed file would change its

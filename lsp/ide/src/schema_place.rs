@@ -1,4 +1,4 @@
-//! Determines what a place in a JSON Schema or a list of tools is: a schema, a map of schemas, or something else.
+//! Determines the role of a place in a JSON Schema or a list of tools: a schema, a map of schemas, or another role.
 
 use ogc_schema::keyword::{Keyword, Operand};
 

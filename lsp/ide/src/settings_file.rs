@@ -172,7 +172,7 @@ fn place(text: &str, offset: u32) -> (Place<'_>, Span) {
     if alone { (Place::Key(table), word) } else { nothing }
 }
 
-/// Returns what a byte behind `=` is in.
+/// Returns the place of a byte behind `=`, and the span of the text there.
 fn in_value<'t>(table: &'t str, key: &'t str, value: &str, text: &str, offset: u32, end: usize) -> (Place<'t>, Span) {
     let nothing = (Place::Other, Span::empty(offset));
     let mut parts = value.split('"');

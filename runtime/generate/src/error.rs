@@ -20,7 +20,7 @@ pub enum GenerateError {
     /// The vocabulary of the model cannot be used.
     #[error("the model's vocabulary: {0}")]
     Vocabulary(#[from] VocabularyError),
-    /// The format does not allow what was to be written.
+    /// The format does not allow the token or text that was to be written.
     #[error("{0}")]
     Match(#[from] MatchError),
     /// The watch of the thread has stopped the work on masks; a later call continues it.

@@ -16,7 +16,7 @@ pub(super) fn say(events: Vec<Event>, output: &Output) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Writes an event in a line: what it is, where it is, and what it says.
+/// Writes an event in a line: its kind, its place, and its content.
 fn line(event: &EventRecord) -> String {
     let place = match (event.start, event.end) {
         (Some(start), Some(end)) => format!("{start}..{end}"),

@@ -6,8 +6,9 @@
 //! 2. [`walk`] goes through that tree from the root along keywords and references, never deeper on the stack than a few
 //!    calls, and writes one [`Node`](ogc_schema::source::Node) of the [`mod@graph`] for each schema that it reaches. [`reader`]
 //!    is its state.
-//! 3. [`keywords`] reads one keyword each; [`mod@reference`], [`resources`], [`mod@pointer`] and [`uri`] find what a reference
-//!    means, [`outside`] says what other documents are asked for; [`scope`] carries the dialect, the base and the dynamic scope.
+//! 3. [`keywords`] reads one keyword each; [`mod@reference`], [`resources`], [`mod@pointer`] and [`uri`] resolve
+//!    references, and [`outside`] requests other documents; [`scope`] carries the dialect, the base and the dynamic
+//!    scope.
 //! 4. [`mod@openapi`] adds what documents of OpenAPI mean beyond JSON Schema.
 //! 5. [`definitions`] and [`annotations`] add definitions for imports by name and annotations for people; a plain
 //!    reading skips them.

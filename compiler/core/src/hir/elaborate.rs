@@ -6,8 +6,8 @@
 //!
 //! # Words
 //!
-//! - An *environment* ([`environment`]) is what names mean where an expression stands: the item that it is written
-//!   in, the arguments of that item's parameters, and the view of its file.
+//! - An *environment* ([`environment`]) gives the names in an expression their meaning: the item that contains the
+//!   expression, the arguments of that item's parameters, and the view of its file.
 //! - A *view* is a file together with the `with { ... }` of the import that led to it. A file that is imported once
 //!   plainly and once with replacements has two views, because its definitions then mean two things.
 //! - An *instance* ([`instances`]) is a definition in one environment, such as `Page<int>`: one node or rule of the

@@ -63,7 +63,7 @@ impl Pass {
         }
     }
 
-    /// Returns a line that says what the pass does.
+    /// Returns a line that describes the pass.
     #[must_use]
     pub fn does(self) -> &'static str {
         match self {

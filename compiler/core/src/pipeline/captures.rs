@@ -36,7 +36,7 @@ pub fn is_value(db: &dyn Db, format: &Format) -> bool {
     }
 }
 
-/// Returns what a format's texts contain, for readers of events.
+/// Returns the kind of content of a format's texts, for readers of events.
 pub fn content(db: &dyn Db, format: impl Into<Format>) -> Content {
     let format = format.into();
     if is_value(db, &format) {

@@ -105,7 +105,7 @@ const INTERSECTION: Kind = Kind::Ambiguous {
 /// `[:name:]` in a class: some engines read a named class.
 const POSIX: Kind = Kind::Ambiguous { what: "`[:name:]` in a class", instead: "the characters or `\\p{...}`" };
 
-/// Returns what is ambiguous at the beginning of a text in a class.
+/// Returns the ambiguous construct at the beginning of a text in a class.
 fn ambiguous(rest: &str) -> Option<Kind> {
     let is_posix = || {
         let inner = rest.strip_prefix("[:")?;

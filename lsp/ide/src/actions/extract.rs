@@ -100,7 +100,7 @@ fn part<'s>(item: &PlacedItem<'s>, place: Span) -> Option<Part<'s>> {
 }
 
 /// Returns whether some branches of a union, or parts of a sequence, stand for values. `None` if they would be read
-/// differently by themselves, such as literals beside values only, if a text stands beside both.
+/// differently by themselves: values and literals alone are values, but a text in the union makes all of them texts.
 fn neighbours_are_values(context: &Context<'_>, item: &PlacedItem<'_>, parent: &Expr, parts: &[&Expr]) -> Option<bool> {
     if !matches!(parent.kind, ExprKind::Union(_)) {
         return Some(false);

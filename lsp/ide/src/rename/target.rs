@@ -1,4 +1,4 @@
-//! Finds what the cursor names, and whether that can be renamed.
+//! Finds the thing that the cursor names, and decides whether it can be renamed.
 
 use ogc_compiler::db::{Language, SourceFile};
 use ogc_compiler::foreign::{foreign_names_of, is_tool_list};

@@ -1,4 +1,4 @@
-//! Drafts by look-up: what followed the last few tokens when they were written before is a guess of what follows now.
+//! Drafts by look-up: the tokens that followed an earlier occurrence of the last few tokens are a guess of the next ones.
 //!
 //! Answers repeat their prompts: names, quotations, code. A look-up costs no model, and a wrong guess only the positions that were
 //! read in vain (prompt look-up decoding; Saxena, 2023).

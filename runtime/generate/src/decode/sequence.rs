@@ -488,7 +488,7 @@ impl Sequence {
         Ok(())
     }
 
-    /// Computes the mask, and returns what it allows.
+    /// Computes the mask, and returns the tokens that it allows.
     fn allowed(&mut self) -> Result<Allowed, GenerateError> {
         let start = Instant::now();
         let allowed = allowed_by(&mut self.matcher, &mut self.mask)?;

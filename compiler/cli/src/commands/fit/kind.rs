@@ -58,8 +58,8 @@ impl Kind {
         matches!(self, Self::Space | Self::NoSpace | Self::Preface | Self::Onward | Self::Escape | Self::Control)
     }
 
-    /// Returns whether only the first of several adjacent places tells what the model wants. At the others, the format
-    /// has already kept the model from it, so the model writes what is left.
+    /// Returns whether only the first of several adjacent places shows the model's preference. At the others, the format
+    /// has already excluded the preferred text, so the model writes another one.
     pub(super) fn is_told_at_first(self) -> bool {
         matches!(self, Self::Key | Self::Order | Self::MoreKeys | Self::Value | Self::Text)
     }

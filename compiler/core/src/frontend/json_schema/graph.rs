@@ -1,4 +1,4 @@
-//! The graph of a schema while it is read: its nodes, their places, and what was found wrong.
+//! The graph of a schema while it is read: its nodes, their places, and its findings.
 
 use super::report::Findings;
 use always_assert::never;

@@ -11,7 +11,8 @@
 //!    the text would end, or when nothing can be drawn. The model reads it in its next pass, and judges each token by the odds of both
 //!    ([`odds`](crate::sample::odds)).
 //!
-//! The length of a draft depends on nothing that is drawn after its last token: a drawn token must not be dropped because of what it is.
+//! The length of a draft does not depend on any token that is drawn after its last one: whether a drawn token is dropped
+//! must not depend on the token itself.
 
 use std::time::{Duration, Instant};
 
@@ -116,7 +117,7 @@ impl Drafter {
         self.draft = Some(Draft { matcher: matcher.fork(), tokens, odds, sure: 1.0, logits: None });
     }
 
-    /// Adds a token to the draft, or returns what has to be done first.
+    /// Adds a token to the draft, or returns the step that must come first.
     fn step(&mut self, text: &mut DraftedText<'_>) -> Result<Step, GenerateError> {
         let Some(draft) = &mut self.draft else { return Ok(Step::Whole) };
         if draft.tokens.len() >= self.length.most.min(text.room) || draft.matcher.is_terminated() {
@@ -222,7 +223,7 @@ impl Sequence {
         Ok(Some(guess))
     }
 
-    /// Returns what the draft model is to read for the text.
+    /// Returns the tokens that the draft model is to read for the text.
     pub(in crate::decode) fn draft_part(&mut self) -> Option<BatchPart<'_>> {
         match (&self.reading, &mut self.drafter, self.ended) {
             (Some(Reading::Draft { tokens, is_last }), Some(drafter), None) => {

@@ -1,4 +1,4 @@
-//! Reads an instruction: its guard, its name, its operands, and what they mean together.
+//! Reads an instruction: its guard, its name, its operands, and their meaning together.
 //!
 //! Each kind of instruction has a file; each takes the parts of the name that it knows, and parts that are left over
 //! are an error.

@@ -1,7 +1,7 @@
 //! Reports keys that are probably misspelled keywords, and keywords that cannot apply where they stand.
 //!
-//! The standard lets a schema have any key of its own, so a key is only reported where its name is nearly that of a keyword
-//! and its value is what that keyword takes.
+//! The standard lets a schema have any key of its own. So a key is only reported if its name is close to the name of a
+//! keyword, and its value is valid for that keyword.
 
 use super::super::foreign_types::TYPE_NAMES;
 use super::super::misspelling::{is_compared_name, is_other_name, meant};
