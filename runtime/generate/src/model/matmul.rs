@@ -170,9 +170,9 @@ pub fn use_threads(threads: NonZeroUsize) -> Result<(), GenerateError> {
     pool.build_global().map_err(|error| GenerateError::Engine(error.to_string()))
 }
 
-/// Does work with many products on one of the threads of the pool. Called from outside of the pool, each product would
-/// wait for two threads to wake up, one after the other. Called from inside, the thread does at once the parts that no
-/// other thread has begun.
+/// Does work with many products on one of the threads of the pool. A product that is started outside of the pool waits
+/// for two threads to wake up, one after the other. Inside, the thread itself does the parts that no other thread has
+/// begun.
 ///
 /// The other threads stay awake until the work is done: a product of one row takes some tens of microseconds, about as long as a thread takes to
 /// wake up.
