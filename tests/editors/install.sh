@@ -2,7 +2,7 @@
 # Installs the editors that the tests drive: code-server (VS Code in a browser) with a driver for it into the folder given, kept between
 # runs; Chromium, ripgrep and Neovim as packages of the system.
 #
-# Prints nothing but progress on standard error, and on standard output, for each editor that cannot be had, a line with its name and why.
+# Prints progress on standard error, and on standard output a line for each editor that cannot be installed, with its name and the reason.
 set -uo pipefail
 folder="$1"
 code_server=4.100.3
@@ -10,7 +10,7 @@ playwright=1.65.1
 
 say() { printf '%s\n' "$*" >&2; }
 
-# Installs packages of the system where they are missing; fails where that is not possible.
+# Installs missing packages of the system; fails if that is not possible.
 packages() {
     local name missing=()
     for name in "$@"; do
@@ -35,7 +35,7 @@ code_server() {
             cd node_modules/code-server/lib/vscode &&
             npm install --unsafe-perm --omit=dev --ignore-scripts --no-audit --no-fund
     } >install.log 2>&1 || return 1
-    # What is built first is needed; node-pty's last step fails where its editor is not the one that it expects, after it was built.
+    # Only the first build products are needed. node-pty's last step fails after its build if the editor is not the expected one.
     npm rebuild node-pty @vscode/spdlog native-watchdog @parcel/watcher @vscode/deviceid --build-from-source >>install.log 2>&1
     mkdir -p node_modules/@vscode/ripgrep/bin && ln -sf "$(command -v rg)" node_modules/@vscode/ripgrep/bin/rg
     ln -sfn node_modules node_modules.asar
