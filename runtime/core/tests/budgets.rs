@@ -55,15 +55,22 @@ fn random_automaton(random: &mut Random) -> Option<Arc<Automaton>> {
     builder.finish(root, false, Escapes::Any).map(Arc::new).ok()
 }
 
+/// All bytes, and so many words of the letters of random formats.
+fn letters(words: usize) -> Arc<Vocabulary> {
+    let mut random = Random::new(99);
+    let mut word = || (0..2 + random.below(4)).map(|_| b'a' + random.below(4) as u8).collect();
+    with_bytes((0..words).map(|_| word()).collect())
+}
+
+fn with_bytes(words: Vec<Vec<u8>>) -> Arc<Vocabulary> {
+    let texts: Vec<Vec<u8>> = (0..=u8::MAX).map(|byte| vec![byte]).chain(words).collect();
+    let texts: Vec<Option<&[u8]>> = texts.iter().map(|text| Some(text.as_slice())).collect();
+    Arc::new(Vocabulary::from_tokens(&texts, &[("</s>", texts.len() as u32)]).expect("a vocabulary"))
+}
+
 #[test]
 fn budgets_on_random_formats_disallow_only_what_does_not_fit() {
-    let mut texts: Vec<Vec<u8>> = (0..=u8::MAX).map(|byte| vec![byte]).collect();
-    let mut random = Random::new(99);
-    for _ in 0..60 {
-        texts.push((0..2 + random.below(4)).map(|_| b'a' + random.below(4) as u8).collect());
-    }
-    let texts: Vec<Option<&[u8]>> = texts.iter().map(|text| Some(text.as_slice())).collect();
-    let vocabulary = Arc::new(Vocabulary::from_tokens(&texts, &[("</s>", texts.len() as u32)]).expect("a vocabulary"));
+    let vocabulary = letters(60);
     let (mut built, mut compared) = (0, 0);
     for seed in 1..=400u64 {
         let mut random = Random::new(seed);
@@ -73,6 +80,21 @@ fn budgets_on_random_formats_disallow_only_what_does_not_fit() {
         compared += compare_small_budgets(&format!("random {seed}"), &automaton, &store, &mut random, (2, by_text));
     }
     assert!(built > 50 && compared > 500, "{built} formats, {compared} masks");
+}
+
+/// A free string reads thousands of tokens that leave the same text to be written.
+#[test]
+fn budgets_on_strings_with_large_vocabularies_disallow_only_what_does_not_fit() {
+    let words = (0..2_500u32).map(|number| format!("{number}").into_bytes());
+    let others = ["\"]", "a\"", "\"\"", "\\u00", "\\", "\u{e9}", "ab\u{65e5}"].map(|text| text.as_bytes().to_vec());
+    let cut = "\u{65e5}".as_bytes()[..2].to_vec();
+    let vocabulary = with_bytes(words.chain(others).chain([cut]).collect());
+    let mut compared = 0;
+    for (name, automaton) in formats::all().into_iter().filter(|(name, _)| name.starts_with("string")) {
+        let store = MaskStore::new(Arc::clone(&vocabulary));
+        compared += compare_small_budgets(name, &automaton, &store, &mut Random::new(7), (2, by_readings));
+    }
+    assert!(compared > 10, "{compared}");
 }
 
 #[test]

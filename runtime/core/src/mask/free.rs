@@ -42,6 +42,10 @@ pub(crate) struct FreeText {
     lengths: Box<[(u32, u32)]>,
     /// The tokens of the free row that end between two characters, as bits.
     whole: Box<[u32]>,
+    /// The same as a list: by the number of characters, then by id.
+    whole_tokens: Box<[u32]>,
+    /// The numbers of characters of these tokens, ascending, each with the end of its tokens in the list.
+    by_length: Box<[(u32, u32)]>,
     /// Nodes at which tokens of the free row end inside a character or an escape, ascending.
     unfinished: Box<[Unfinished]>,
     /// The distinct unfinished characters and escapes at the ends of tokens, as bytes.
@@ -66,7 +70,10 @@ impl FreeText {
         };
         watch::unwatched(|| collect(trie, &automaton, body, &mut found));
         found.lengths.sort_unstable();
+        let (whole_tokens, by_length) = whole_by_length(&found);
         Ok(Self {
+            whole_tokens: whole_tokens.into(),
+            by_length: by_length.into(),
             len: ones(&found.row).count(),
             row: found.row.into(),
             lengths: found.lengths.into(),
@@ -98,11 +105,16 @@ impl FreeText {
     }
 
     /// Returns the nodes below a node at which tokens end inside a character or an escape, with the number of whole
-    /// characters from the root on, and the bytes of the unfinished character or escape.
-    pub(crate) fn unfinished(&self, node: NodeId, end: NodeId) -> impl Iterator<Item = (NodeId, u32, &[u8])> {
+    /// characters from the root on, and the number of the unfinished character or escape, for [`FreeText::rest`].
+    pub(crate) fn unfinished(&self, node: NodeId, end: NodeId) -> impl Iterator<Item = (NodeId, u32, u32)> {
         let from = self.unfinished.partition_point(|at| at.node.0 <= node.0);
         let to = self.unfinished.partition_point(|at| at.node.0 < end.0);
-        self.unfinished[from..to].iter().map(|at| (at.node, at.characters, &*self.rests[at.rest as usize]))
+        self.unfinished[from..to].iter().map(|at| (at.node, at.characters, at.rest))
+    }
+
+    /// Returns the bytes of an unfinished character or escape.
+    pub(crate) fn rest(&self, number: u32) -> &[u8] {
+        self.rests.get(number as usize).map_or(&[], |rest| rest)
     }
 
     /// Returns the greatest number of characters that a token has before a closing quote.
@@ -110,9 +122,21 @@ impl FreeText {
         self.close_lengths.iter().copied().max().unwrap_or(0)
     }
 
-    /// Returns the tokens that end between two characters, as pairs of the number of characters and the token.
-    pub(crate) fn whole_tokens(&self) -> impl Iterator<Item = (u32, u32)> {
-        self.lengths.iter().copied().filter(|&(_, token)| self.is_whole(token))
+    /// Returns the tokens that end between two characters as bits.
+    pub(crate) fn whole(&self) -> &[u32] {
+        &self.whole
+    }
+
+    /// Returns the number of tokens that end between two characters.
+    pub(crate) fn whole_len(&self) -> usize {
+        self.by_length.last().map_or(0, |&(_, end)| end as usize)
+    }
+
+    /// Returns the tokens that end between two characters by their number of characters; both ascend.
+    pub(crate) fn whole_by_length(&self) -> impl Iterator<Item = (u32, &[u32])> {
+        let begins = std::iter::once(0).chain(self.by_length.iter().map(|&(_, end)| end));
+        let ranges = begins.zip(self.by_length.iter());
+        ranges.map(|(begin, &(length, end))| (length, &self.whole_tokens[begin as usize..end as usize]))
     }
 
     /// Returns the closing nodes below a node.
@@ -150,6 +174,20 @@ struct Collected {
     at: Vec<u64>,
     closes: Vec<NodeId>,
     close_lengths: Vec<u32>,
+}
+
+/// Returns the tokens that end between two characters by their number of characters, and the end of each number's tokens.
+fn whole_by_length(found: &Collected) -> (Vec<u32>, Vec<(u32, u32)>) {
+    let (mut tokens, mut ends): (Vec<u32>, Vec<(u32, u32)>) = (Vec::new(), Vec::new());
+    for &(length, token) in found.lengths.iter().filter(|&&(_, token)| get(&found.whole, token)) {
+        tokens.push(token);
+        let end = tokens.len() as u32;
+        match ends.last_mut() {
+            Some(last) if last.0 == length => last.1 = end,
+            _ => ends.push((length, end)),
+        }
+    }
+    (tokens, ends)
 }
 
 fn collect(trie: &TokenTrie, automaton: &Automaton, body: StateId, found: &mut Collected) {

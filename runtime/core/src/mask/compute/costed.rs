@@ -15,8 +15,9 @@ use crate::automaton::Automaton;
 use crate::completion::{Completions, Costs, SLACK};
 use crate::mask::classes::key;
 use crate::mask::exit_set::ExitSet;
+use crate::mask::free::FreeText;
 use crate::mask::part::{CostGroup, Costed};
-use crate::mask::row::{Row, SPARSE};
+use crate::mask::row::{Row, SPARSE, set};
 use crate::mask::store::MaskStore;
 use crate::mask::walk::{Alike, Groups, Walker};
 use crate::step::{Head, Memory, Stack, can_finish};
@@ -52,7 +53,8 @@ impl MaskStore {
             return None;
         }
         exits.retain(|exit| *exit != NodeId::ROOT);
-        let mut groups: Vec<CostGroup> = groups.into_iter().filter_map(|group| self.group(group)).collect();
+        let mut groups: Vec<CostGroup> =
+            groups.into_iter().filter_map(|group| self.group(tables.free, group)).collect();
         groups.sort_by_key(|group| (group.cost, group.sample));
         Some(self.keep_costed(key, groups, &exits, at_once))
     }
@@ -74,20 +76,38 @@ impl MaskStore {
         let groups = walker.groups_of_all(automaton, tables, &heads, cost);
         let overflow = walker.stack.take_overflow() || watch::is_stopped();
         walker.stack.clear();
-        (!overflow).then(|| groups.into_iter().filter_map(|group| self.group(group)).collect())
+        (!overflow).then(|| groups.into_iter().filter_map(|group| self.group(tables.free, group)).collect())
     }
 
-    fn group(&self, Alike { mut tokens, cost }: Alike) -> Option<CostGroup> {
+    fn group(&self, free: &FreeText, group: Alike) -> Option<CostGroup> {
+        let Alike { mut tokens, has_whole, cost } = group;
+        let whole = if has_whole { free.whole_len() } else { 0 };
+        if has_whole && whole + tokens.len() > SPARSE {
+            let in_trie = self.trie().tokens_between(NodeId(1), NodeId(self.trie().len() as u32)).iter().copied();
+            let whole = in_trie.filter(|token| free.is_whole(token.0));
+            let sample = self.sample(whole.chain(tokens.iter().map(|&token| TokenId(token))))?;
+            let mut bits = free.whole().to_vec();
+            tokens.iter().for_each(|&token| set(&mut bits, token));
+            return Some(CostGroup { cost, row: Arc::new(Row::Dense(bits.into())), sample });
+        }
+        if has_whole {
+            tokens.extend(free.whole_by_length().flat_map(|(_, tokens)| tokens));
+        }
         // Many tokens become bits, whose order is that of the ids.
         if tokens.len() <= SPARSE {
             tokens.sort_unstable();
             tokens.dedup();
         }
-        // A token with a name may be read by its name, and then leaves something else than the rest of the group.
-        let mut ids = tokens.iter().map(|&token| TokenId(token));
-        let unnamed = ids.clone().find(|&token| self.vocabulary().name_of(token).is_none());
-        let sample = unnamed.or_else(|| ids.next())?;
+        let sample = self.sample(tokens.iter().map(|&token| TokenId(token)))?;
         Some(CostGroup { cost, row: Arc::new(Row::from_tokens(&tokens, self.vocabulary().len())), sample })
+    }
+
+    /// Returns the first token without a name, else the first: a token with a name may be read by its name, and then
+    /// leaves something else than the rest of its group.
+    fn sample(&self, mut tokens: impl Iterator<Item = TokenId>) -> Option<TokenId> {
+        let first = tokens.next()?;
+        let is_unnamed = |token: &TokenId| self.vocabulary().name_of(*token).is_none();
+        if is_unnamed(&first) { Some(first) } else { tokens.find(is_unnamed).or(Some(first)) }
     }
 }
 

@@ -15,6 +15,8 @@ use crate::trie::NodeId;
 #[derive(Debug)]
 pub(crate) struct Alike {
     pub(crate) tokens: Vec<u32>,
+    /// Whether all tokens of free text that end between two characters belong to the group, before those of `tokens`.
+    pub(crate) has_whole: bool,
     /// The number of tokens of the cheapest completion of the frame after any token of the group.
     pub(crate) cost: u32,
 }
@@ -192,8 +194,8 @@ impl Walker {
         let number = grouping.known[depth] as usize;
         let groups = &mut grouping.found.groups;
         if number == groups.len() {
-            groups
-                .push(Alike { tokens: Vec::new(), cost: (grouping.cost)(&self.stack, level.kind.heads(&self.heads)) });
+            let cost = (grouping.cost)(&self.stack, level.kind.heads(&self.heads));
+            groups.push(Alike { tokens: Vec::new(), has_whole: false, cost });
         }
         &mut groups[number].tokens
     }
@@ -209,11 +211,18 @@ impl Walker {
         if !super::free::applies(automaton, vocabulary, node, head) || !automaton.derived.is_free(head.state) {
             return false;
         }
-        let below = trie.tokens_between(NodeId(node.0 + 1), end).iter().map(|token| token.0);
-        self.group_of(grouping, depth).extend(below.filter(|&token| free.is_whole(token)));
-        let mut groups: FxHashMap<&[u8], Option<u32>> = FxHashMap::default();
+        let _ = self.group_of(grouping, depth);
+        let group = &mut grouping.found.groups[grouping.known[depth] as usize];
+        if node == NodeId::ROOT && group.tokens.is_empty() {
+            group.has_whole = true;
+        } else {
+            let below = trie.tokens_between(NodeId(node.0 + 1), end).iter().map(|token| token.0);
+            group.tokens.extend(below.filter(|&token| free.is_whole(token)));
+        }
+        let mut groups: FxHashMap<u32, Option<u32>> = FxHashMap::default();
         for (at, _, rest) in free.unfinished(node, end) {
-            let group = *groups.entry(rest).or_insert_with(|| self.group_after(grouping, level, depth, rest));
+            let after = || self.group_after(grouping, level, depth, free.rest(rest));
+            let group = *groups.entry(rest).or_insert_with(after);
             let tokens = trie.tokens(at).iter().map(|token| token.0);
             if let Some(group) = group.and_then(|group| grouping.found.groups.get_mut(group as usize)) {
                 group.tokens.extend(tokens);
@@ -254,16 +263,12 @@ impl Walker {
 
     /// Groups the tokens that are whole characters of a counted text, by the number of characters.
     fn group_whole_counted(&mut self, grouping: &mut Grouping<'_>, text: &CountedText) {
-        let mut by_length: FxHashMap<u32, u32> = FxHashMap::default();
-        for (length, token) in grouping.vocabulary.free.whole_tokens() {
-            let Some(level) = text.after(length) else { continue };
-            let group = *by_length.entry(length).or_insert_with(|| {
-                self.levels.set(0, level);
-                grouping.known[0] = NEW;
-                let _ = self.group_of(grouping, 0);
-                grouping.known[0]
-            });
-            grouping.found.groups[group as usize].tokens.push(token);
+        for (length, tokens) in grouping.vocabulary.free.whole_by_length() {
+            // Lengths ascend.
+            let Some(level) = text.after(length) else { return };
+            self.levels.set(0, level);
+            grouping.known[0] = NEW;
+            self.group_of(grouping, 0).extend_from_slice(tokens);
         }
     }
 
@@ -271,11 +276,11 @@ impl Walker {
     /// of the unfinished one.
     fn group_unfinished_counted(&mut self, grouping: &mut Grouping<'_>, text: &CountedText) {
         let VocabularyTables { trie, free, .. } = grouping.vocabulary;
-        let mut by_rest: FxHashMap<(u32, &[u8]), Option<u32>> = FxHashMap::default();
+        let mut by_rest: FxHashMap<(u32, u32), Option<u32>> = FxHashMap::default();
         for (at, characters, rest) in free.unfinished(NodeId::ROOT, NodeId(trie.len() as u32)) {
             let Some(level) = text.after(characters) else { continue };
-            let group =
-                *by_rest.entry((characters, rest)).or_insert_with(|| self.group_after(grouping, level, 0, rest));
+            let after = || self.group_after(grouping, level, 0, free.rest(rest));
+            let group = *by_rest.entry((characters, rest)).or_insert_with(after);
             let tokens = trie.tokens(at).iter().map(|token| token.0);
             if let Some(group) = group.and_then(|group| grouping.found.groups.get_mut(group as usize)) {
                 group.tokens.extend(tokens);
