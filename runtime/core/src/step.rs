@@ -34,7 +34,7 @@ mod way_tree;
 pub(crate) use candidates::{candidates, ones};
 pub(crate) use canonical::Canon;
 pub(crate) use conditions::{Seen, unasked};
-pub(crate) use content::{describe, describe_since};
+pub(crate) use content::{describe, describe_since, digest};
 pub(crate) use escape::{
     bytes_inside_escape, bytes_left_of_escape, canonical_escape, characters_of_escape, escape_after, is_escape,
 };

@@ -97,6 +97,36 @@ fn budgets_on_strings_with_large_vocabularies_disallow_only_what_does_not_fit() 
     assert!(compared > 10, "{compared}");
 }
 
+/// Where a text has several readings, the tokens that leave the same to be written are kept by the content of all stacks.
+#[test]
+fn masks_of_ambiguous_formats_do_not_depend_on_what_the_store_has_kept() {
+    let vocabulary = letters(60);
+    let kept = MaskStore::new(Arc::clone(&vocabulary));
+    let (mut ambiguous, mut near) = (0, 0);
+    for seed in (1..=200).chain(1..=200) {
+        let mut random = Random::new(seed);
+        let Some(automaton) = random_automaton(&mut random) else { continue };
+        let empty = MaskStore::with_limit(Arc::clone(&vocabulary), Some(0));
+        let mut matchers = [&kept, &empty].map(|store| Matcher::new(Arc::clone(&automaton), Arc::clone(store)));
+        let tokens = 3 + random.below(5) as u32;
+        let set = matchers.each_mut().map(|matcher| matcher.set_budget(Some(tokens)));
+        assert_eq!(set[0].is_ok(), set[1].is_ok(), "seed {seed}");
+        while let [Ok(tokens), Ok(expected)] =
+            matchers.each_mut().map(|matcher| matcher.mask().map(|mask| mask.tokens()))
+        {
+            assert_eq!(tokens, expected, "seed {seed}");
+            ambiguous += usize::from(matchers[0].readings().len() > 1);
+            near += usize::from(!matchers[0].is_budget_far());
+            let Some(&token) = random.choose(&tokens) else { break };
+            matchers.iter_mut().for_each(|matcher| matcher.accept_token(token).expect("it is allowed"));
+            if matchers[0].is_terminated() {
+                break;
+            }
+        }
+    }
+    assert!(ambiguous > 100 && near > 200, "{ambiguous} {near}");
+}
+
 #[test]
 fn a_large_budget_changes_no_mask() {
     let vocabulary = formats::vocabulary();

@@ -388,6 +388,22 @@ impl MaskStore {
         costed
     }
 
+    /// Looks up the groups of several heads together, by the hash of their content.
+    pub(super) fn known_together(&self, key: u128) -> Option<Arc<[CostGroup]>> {
+        self.read().together.get(&key).cloned()
+    }
+
+    /// Keeps the groups of several heads together.
+    pub(super) fn keep_together(&self, key: u128, mut groups: Vec<CostGroup>) -> Arc<[CostGroup]> {
+        let mut memo = self.write();
+        for group in &mut groups {
+            group.row = memo.intern_row(Row::clone(&group.row));
+        }
+        let groups: Arc<[CostGroup]> = groups.into();
+        memo.keep_together(key, Arc::clone(&groups));
+        groups
+    }
+
     /// Interns a row and exits, which ascend.
     pub(super) fn interned(&self, row: Row, exits: &[NodeId]) -> (Arc<Row>, ExitSet) {
         self.write().intern(row, exits)

@@ -1,8 +1,9 @@
 //! Describes a head and its stack by content, so that heads in different stacks, or of different times, can be compared.
 
-use super::frame::{Frame, Head, NodeId};
+use super::frame::{Head, NodeId};
 use super::memory::Memory;
-use super::stack::{Mark, Stack};
+use super::stack::{Mark, Node, Stack};
+use crate::automaton::{Automaton, StateId};
 
 /// Ends the description of a stack; no state has this number.
 const END: u32 = u32::MAX;
@@ -23,21 +24,16 @@ pub(crate) fn describe_since(stack: &Stack, mark: Mark, head: &Head, out: &mut i
     describe_memory(stack, head.memory, out);
     let mut node = head.parent;
     while !mark.has_node(node) {
-        let (mut below, mut ways): (Option<(Frame, NodeId)>, u32) = (None, 0);
-        stack.frames_or_bottom(node, |frame| {
-            below = frame;
-            ways += 1;
-        });
-        match below {
-            _ if ways > 1 => {
+        match stack.only_frame(node) {
+            None => {
                 out.extend([NODE, node.0]);
                 return false;
             }
-            None => {
+            Some(None) => {
                 out.extend([END]);
                 return true;
             }
-            Some((frame, parent)) => {
+            Some(Some((frame, parent))) => {
                 out.extend([frame.state.0, frame.a, frame.b]);
                 describe_memory(stack, frame.memory, out);
                 node = parent;
@@ -46,6 +42,47 @@ pub(crate) fn describe_since(stack: &Stack, mark: Mark, head: &Head, out: &mut i
     }
     out.extend([NODE, node.0]);
     true
+}
+
+/// Returns a hash of the content of some heads and of a stack that has nothing but what they stand on. Rules are named by their content,
+/// so that equal configurations of several formats have equal hashes. Where equal stacks were built in another order, hashes may differ.
+pub(crate) fn digest(automaton: &Automaton, stack: &Stack, heads: &[Head]) -> u128 {
+    let mut words: Vec<u32> = Vec::new();
+    for at in 0..stack.mark().nodes() {
+        match stack.content(NodeId(at)) {
+            Node::Frame(frame, parent) => {
+                describe_state(automaton, frame.state, &mut words);
+                words.extend([frame.a, frame.b, parent.0]);
+                describe_memory(stack, frame.memory, &mut words);
+            }
+            Node::Join { first, len, .. } => {
+                words.extend([NODE, len]);
+                words.extend(stack.members(first, len).map(|member| member.0));
+            }
+        }
+    }
+    words.push(END);
+    for head in heads {
+        if head.is_returned() {
+            words.push(END);
+            continue;
+        }
+        describe_state(automaton, head.state, &mut words);
+        words.extend([head.a, head.b, head.esc, head.parent.0]);
+        describe_memory(stack, head.memory, &mut words);
+    }
+    let content: Vec<u8> = words.into_iter().flat_map(u32::to_le_bytes).collect();
+    let mut bytes = [0; 16];
+    bytes.copy_from_slice(&blake3::hash(&content).as_bytes()[..16]);
+    u128::from_le_bytes(bytes)
+}
+
+/// Appends the content of a state's rule, and the number of the state in its rule.
+fn describe_state(automaton: &Automaton, state: StateId, out: &mut Vec<u32>) {
+    let rule = automaton.states[state.index()].rule;
+    let fingerprint = automaton.fingerprint(rule);
+    out.extend((0..4).map(|word| (fingerprint >> (32 * word)) as u32));
+    out.push(state.0 - automaton.rules[rule.index()].states.first);
 }
 
 /// Appends the memory of a frame: a number; or a set of seen keys, as the number of its words and the words; or the items of an array.

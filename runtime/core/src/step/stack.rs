@@ -327,6 +327,37 @@ impl Stack {
 
     /// Calls `f` once with the node of every frame that may be on top at `node`, and with the bottom if a join reaches it.
     pub(super) fn nodes_of_frames(&self, node: NodeId, mut f: impl FnMut(NodeId)) {
+        self.nodes_of_frames_while(node, |node| {
+            f(node);
+            true
+        });
+    }
+
+    /// Returns the only frame that may be on top at `node`, and its parent, with `None` inside for the bottom; `None` if there are several.
+    pub(super) fn only_frame(&self, node: NodeId) -> Option<Option<(Frame, NodeId)>> {
+        if node == BOTTOM {
+            return Some(None);
+        }
+        if let Node::Frame(frame, parent) = self.content(node) {
+            return Some(Some((frame, parent)));
+        }
+        let (mut only, mut several) = (BOTTOM, false);
+        let mut found = 0;
+        self.nodes_of_frames_while(node, |node| {
+            found += 1;
+            (only, several) = (node, found > 1);
+            !several
+        });
+        match self.content(only) {
+            _ if several => None,
+            _ if only == BOTTOM => Some(None),
+            Node::Frame(frame, parent) => Some(Some((frame, parent))),
+            Node::Join { .. } => Some(None),
+        }
+    }
+
+    /// Calls `f` as [`Stack::nodes_of_frames`] does, until it returns `false`.
+    fn nodes_of_frames_while(&self, node: NodeId, mut f: impl FnMut(NodeId) -> bool) {
         let mut todo = vec![node];
         let mut seen: rustc_hash::FxHashSet<NodeId> = rustc_hash::FxHashSet::default();
         while let Some(node) = todo.pop() {
@@ -339,7 +370,11 @@ impl Stack {
                     todo.extend(self.members(first, len));
                     todo[from..].reverse();
                 }
-                Node::Join { .. } | Node::Frame(..) => f(node),
+                Node::Join { .. } | Node::Frame(..) => {
+                    if !f(node) {
+                        return;
+                    }
+                }
             }
         }
     }

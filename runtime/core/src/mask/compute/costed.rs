@@ -20,7 +20,7 @@ use crate::mask::part::{CostGroup, Costed};
 use crate::mask::row::{Row, SPARSE, set};
 use crate::mask::store::MaskStore;
 use crate::mask::walk::{Alike, Groups, Walker};
-use crate::step::{Head, Memory, Stack, can_finish};
+use crate::step::{Head, Memory, Stack, can_finish, digest};
 use crate::trie::NodeId;
 use crate::vocabulary::TokenId;
 use crate::watch;
@@ -59,24 +59,36 @@ impl MaskStore {
         Some(self.keep_costed(key, groups, &exits, at_once))
     }
 
-    /// Groups all tokens that may come next by what remains to be written after them, for several heads together.
-    /// `None` if the format is too ambiguous here.
+    /// Groups all tokens that may come next by what remains to be written after them, for several heads together; looks
+    /// the groups up if some matcher had the same heads before. `None` if the format is too ambiguous here.
     pub(crate) fn costed_together(
         &self,
         walker: &mut Walker,
         (stack, heads): (&Stack, &[Head]),
         (completions, costs): (&Completions, &mut Costs<'_>),
-    ) -> Option<Vec<CostGroup>> {
+    ) -> Option<Arc<[CostGroup]>> {
         let automaton = costs.automaton();
         let tables = self.tables(automaton.escapes)?;
         let (own, heads) = stack.part(heads);
+        // Heads that remember a text differ from token to token.
+        let key = (!stack.keeps_text()).then(|| digest(automaton, &own, &heads));
+        if let Some(found) = key.and_then(|key| self.known_together(key)) {
+            return Some(found);
+        }
         walker.stack = own;
         let cutter = completions.cut.cutter(self.trie());
         let cost = |stack: &Stack, heads: &[Head]| costs.tokens_of(stack, heads, cutter);
         let groups = walker.groups_of_all(automaton, tables, &heads, cost);
         let overflow = walker.stack.take_overflow() || watch::is_stopped();
         walker.stack.clear();
-        (!overflow).then(|| groups.into_iter().filter_map(|group| self.group(tables.free, group)).collect())
+        if overflow {
+            return None;
+        }
+        let groups: Vec<CostGroup> = groups.into_iter().filter_map(|group| self.group(tables.free, group)).collect();
+        Some(match key {
+            Some(key) => self.keep_together(key, groups),
+            None => groups.into(),
+        })
     }
 
     fn group(&self, free: &FreeText, group: Alike) -> Option<CostGroup> {

@@ -62,6 +62,11 @@ impl Holdings for ExitSet {
     }
 }
 
+/// The hash of heads and their stacks by content.
+impl Holdings for u128 {
+    fn each(&self, _: &mut dyn FnMut(Shared<'_>)) {}
+}
+
 impl Holdings for (bool, Effort) {
     fn each(&self, _: &mut dyn FnMut(Shared<'_>)) {}
 }
@@ -105,5 +110,15 @@ impl Holdings for Arc<Costed> {
 
     fn own_bytes(&self) -> usize {
         2 * size_of::<usize>() + size_of::<Costed>() + self.groups.capacity() * size_of::<CostGroup>()
+    }
+}
+
+impl Holdings for Arc<[CostGroup]> {
+    fn each(&self, f: &mut dyn FnMut(Shared<'_>)) {
+        self.iter().for_each(|group| f(Shared::Row(&group.row)));
+    }
+
+    fn own_bytes(&self) -> usize {
+        2 * size_of::<usize>() + size_of_val(&**self)
     }
 }

@@ -24,7 +24,7 @@ use super::used_table::{Taken, UsedTable};
 use crate::mask::classes::StateKey;
 use crate::mask::effort::Effort;
 use crate::mask::exit_set::ExitSet;
-use crate::mask::part::{Base, Costed, Tail};
+use crate::mask::part::{Base, CostGroup, Costed, Tail};
 use crate::mask::row::Row;
 use crate::trie::NodeId;
 
@@ -43,6 +43,7 @@ enum EntryName {
     Tail(AfterKey),
     Continued(ContinuedKey),
     Costed(AfterKey),
+    Together(u128),
     /// A row that no other entry held when it was interned.
     Row(Arc<Row>),
     Exits(ExitSet),
@@ -59,6 +60,8 @@ pub(super) struct Memo {
     /// Exits filtered by a follow set, by the unfiltered exits and the follow set.
     pub(super) continued: UsedTable<ContinuedKey, ExitSet>,
     pub(super) costed: UsedTable<AfterKey, Arc<Costed>>,
+    /// The groups of several heads together, by the hash of their content.
+    pub(super) together: UsedTable<u128, Arc<[CostGroup]>>,
     rows: Interner<Arc<Row>>,
     exits: Interner<ExitSet>,
     /// The entries in the order of eviction. Empty if there is no limit.
@@ -130,6 +133,10 @@ impl Memo {
 
     pub(super) fn keep_costed(&mut self, key: AfterKey, costed: Arc<Costed>) {
         self.keep((|memo| &mut memo.costed, EntryName::Costed), key, costed);
+    }
+
+    pub(super) fn keep_together(&mut self, key: u128, groups: Arc<[CostGroup]>) {
+        self.keep((|memo| &mut memo.together, EntryName::Together), key, groups);
     }
 
     /// Interns a row and exits for callers outside of the memo. If no entry holds them, they are evicted like entries.
@@ -270,6 +277,7 @@ impl Memo {
             EntryName::Tail(key) => self.take((|memo| &mut memo.tails, EntryName::Tail), key, spares),
             EntryName::Continued(key) => self.take((|memo| &mut memo.continued, EntryName::Continued), key, spares),
             EntryName::Costed(key) => self.take((|memo| &mut memo.costed, EntryName::Costed), key, spares),
+            EntryName::Together(key) => self.take((|memo| &mut memo.together, EntryName::Together), key, spares),
             EntryName::Row(row) => {
                 self.release(Shared::Row(&row));
                 true

@@ -54,9 +54,9 @@ fn together(matcher: &mut Matcher, fit: Fit<'_>, costs: &mut Costs<'_>) -> Optio
     let walker = matcher.walker.get(asked.store, &matcher.automaton);
     let groups = asked.store.costed_together(walker, (&matcher.stack, &live), (asked.completions, &mut *costs))?;
     let mut rows = Rows::new();
-    for group in groups {
+    for group in &*groups {
         if group.cost as usize <= left || tried(matcher, fit, costs, group.sample).fits {
-            rows.push(RowRef::Shared(group.row));
+            rows.push(RowRef::Shared(Arc::clone(&group.row)));
         }
     }
     Some(rows)
