@@ -166,13 +166,24 @@ pub(super) fn shortest_plan(matcher: &mut Matcher) -> Option<Vec<TokenId>> {
 
 /// Returns the tokens of a completion that fits into `left` tokens; else the number of tokens of a known completion that does not, if there is one.
 fn plan(matcher: &mut Matcher, budget: &Budget, left: usize) -> Result<Vec<TokenId>, Option<u32>> {
+    shorter_plan(matcher, budget, left, usize::MAX).map(Option::unwrap_or_default)
+}
+
+/// Returns what [`plan`] does, but `None` if the completion has at least `have` tokens; it may have been found without being written.
+fn shorter_plan(
+    matcher: &mut Matcher,
+    budget: &Budget,
+    left: usize,
+    have: usize,
+) -> Result<Option<Vec<TokenId>>, Option<u32>> {
     let Matcher { automaton, store, stack, walker, heads, stops, .. } = matcher;
     let costs = &mut budget.completions.costs(automaton);
-    let plan = budget.fit(automaton, store, left).plan(walker.get(store, automaton), costs, stack, heads);
+    let plan = budget.fit(automaton, store, left).plan(walker.get(store, automaton), costs, (stack, heads), have);
     walker.give_back(store, automaton);
     let plan = plan?;
     let stops = stops.as_deref().unwrap_or_default();
-    if plan.iter().any(|token| stops.contains(token)) { Err(None) } else { Ok(plan) }
+    let has_stop = plan.iter().flatten().any(|token| stops.contains(token));
+    if has_stop { Err(None) } else { Ok(plan.filter(|plan| plan.len() < have)) }
 }
 
 /// Checks that a completion still fits after `token` (or other text) has led to the heads in `matcher.before`, which are not
@@ -258,9 +269,14 @@ pub(super) fn restrict(matcher: &mut Matcher, mask: Mask) -> Result<Mask, MatchE
 
 /// Makes a mask of the plan's next token and of the tokens after which a completion fits.
 fn near(matcher: &mut Matcher, budget: &Budget, mask: Mask, left: usize) -> Result<Mask, MatchError> {
-    let plan = plan(matcher, budget, left);
-    let limit = plan.as_ref().map_or_else(|tokens| tokens.unwrap_or(u32::MAX), |tokens| tokens.len() as u32);
-    make_plan(matcher, plan.ok());
+    let have = budget.plan.as_ref().map_or(usize::MAX, |plan| plan.rest(matcher.len()).len());
+    let found = shorter_plan(matcher, budget, left, have);
+    let limit = found
+        .as_ref()
+        .map_or_else(|tokens| tokens.unwrap_or(u32::MAX), |tokens| tokens.as_ref().map_or(have, Vec::len) as u32);
+    if let Ok(Some(tokens)) = found {
+        make_plan(matcher, tokens);
+    }
     let mut rows = match left.checked_sub(1) {
         Some(left) => fitting(matcher, budget, left),
         None => Rows::new(),
@@ -302,14 +318,10 @@ fn fitting(matcher: &mut Matcher, budget: &Budget, left: usize) -> Rows {
     if tokens.is_empty() { Rows::new() } else { Rows::from_iter([RowRef::Shared(Arc::new(row))]) }
 }
 
-/// Makes a completion the plan if it is shorter than the rest of the plan.
-fn make_plan(matcher: &mut Matcher, found: Option<Vec<TokenId>>) {
+/// Makes a completion the plan.
+fn make_plan(matcher: &mut Matcher, tokens: Vec<TokenId>) {
     let at = matcher.len();
-    let Some(budget) = &mut matcher.budget else {
-        return;
-    };
-    let have = budget.plan.as_ref().map(|plan| plan.rest(at).len());
-    if let Some(tokens) = found.filter(|tokens| have.is_none_or(|have| tokens.len() < have)) {
+    if let Some(budget) = &mut matcher.budget {
         budget.plan = Some(Plan { at, tokens: tokens.into() });
     }
 }

@@ -40,31 +40,36 @@ impl Fit<'_> {
                 || self.search(walker, costs, stack, head).is_some())
     }
 
-    /// Returns the tokens of a completion that fits; else the number of tokens of the shortest known completion, if there is one.
+    /// Returns the tokens of a completion that fits, `None` if a completion was found that fits and has at least `have` tokens; else the
+    /// number of tokens of the shortest known completion, if there is one.
     pub(super) fn plan(
         &self,
         walker: &mut Walker,
         costs: &mut Costs<'_>,
-        stack: &Stack,
-        heads: &[Head],
-    ) -> Result<Vec<TokenId>, Option<u32>> {
+        (stack, heads): (&Stack, &[Head]),
+        have: usize,
+    ) -> Result<Option<Vec<TokenId>>, Option<u32>> {
         let mut least = NEVER;
         for head in heads.iter().map(std::slice::from_ref) {
             let by_frame = costs.tokens_of(stack, head, self.asked.cutter());
+            // Where items are to be chosen, the completion may not be known though its number of tokens is.
+            if by_frame as usize <= self.left && by_frame as usize >= have && !stack.keeps_text() {
+                return Ok(None);
+            }
             if by_frame as usize <= self.left
                 && let Some(tokens) = costs.completion(stack, head, self.asked.cutter())
             {
-                return Ok(tokens);
+                return Ok(Some(tokens));
             }
             let hopeful = by_frame == NEVER || is_hopeful(by_frame, self.left);
             let whole = hopeful.then(|| self.whole(costs, stack, head)).flatten();
             least = whole.iter().fold(least.min(by_frame), |least, tokens| least.min(tokens.len() as u32));
             if let Some(tokens) = whole.filter(|tokens| tokens.len() <= self.left) {
-                return Ok(tokens);
+                return Ok(Some(tokens));
             }
         }
         let found = heads.iter().find_map(|head| self.search(walker, costs, stack, std::slice::from_ref(head)));
-        found.ok_or((least != NEVER).then_some(least))
+        found.map(Some).ok_or((least != NEVER).then_some(least))
     }
 
     /// Cuts the completion with the fewest bytes as a whole; `None` also if it has too many bytes to fit.
