@@ -59,9 +59,11 @@ pub(super) fn finding(root: &JsonValue, draft: Draft) -> Option<Diagnostic> {
     }
     let says = members.iter().any(speaks);
     let others = members.iter().any(|member| !is_annotation(&member.key.value) && !is_private(&member.key.value));
+    if says || !others {
+        return None;
+    }
     // A misspelled keyword has a finding of its own.
-    let slips = members.iter().any(|member| misspelling::meant(&member.key.value, &member.value, draft).is_some());
-    if says || !others || slips {
+    if members.iter().any(|member| misspelling::meant(&member.key.value, &member.value, draft).is_some()) {
         return None;
     }
     let message = "this has no keyword of JSON Schema, so any JSON value is allowed";

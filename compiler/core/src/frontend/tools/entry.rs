@@ -52,6 +52,9 @@ const MEMBERS: [&str; 27] = [
     "type",
 ];
 
+/// The values of `type` in entries whose calls a text can hold.
+const TYPES: [&str; 2] = ["function", "custom"];
+
 /// A tool as the list describes it.
 pub(super) struct Entry<'a> {
     pub(super) name: &'a str,
@@ -212,7 +215,11 @@ fn without_schema<'a>(entry: &JsonValue, body: &JsonValue, members: &[Member]) -
 /// Reports a member beside the schema whose name nearly equals a known member.
 fn misspelled(member: &Member) -> Option<Diagnostic> {
     let key = &member.key.value;
-    let near = nearest(key, MEMBERS).filter(|near| near != key && !MEMBERS.contains(&key.as_str()))?;
+    // Nearly all members are known, and to compare a name with others takes far longer than to find it among them.
+    if MEMBERS.contains(&key.as_str()) {
+        return None;
+    }
+    let near = nearest(key, MEMBERS)?;
     let fix = Fix::new(format!("write `{near}`"), member.key.span, format!("\"{near}\""));
     let found = Diagnostic::warning(
         Code::BrokenTool,
@@ -227,8 +234,11 @@ fn misspelled(member: &Member) -> Option<Diagnostic> {
 fn misspelled_type(entry: &JsonValue) -> Option<Diagnostic> {
     let kind = &entry.member("type")?.value;
     let written = kind.as_str()?;
+    if TYPES.contains(&written) {
+        return None;
+    }
     let short = || ["func", "fn"].contains(&written).then_some("function");
-    let meant = nearest(written, ["function", "custom"]).or_else(short).filter(|meant| *meant != written)?;
+    let meant = nearest(written, TYPES).or_else(short)?;
     let message = format!("no tool is of the type `{written}`");
     let fix = Fix::new(format!("write `{meant}`"), kind.span, format!("\"{meant}\""));
     Some(Diagnostic::warning(Code::BrokenTool, kind.span, message).help(format!("did you mean `{meant}`?")).fix(fix))
