@@ -1,11 +1,10 @@
-//! Artifacts: a format, and optionally its masks for one vocabulary, as bytes that are read in place.
+//! Artifacts: a format, and optionally its masks for one vocabulary, as bytes that are used in place.
 //!
-//! The compiler writes an artifact with [`write()`]; an engine loads it with [`Artifact::load`]. The bytes are not
-//! trusted: checksums find accidental changes, and a validation rejects everything that could make stepping or look-ups
-//! fail, whoever wrote it. Afterwards indexing cannot fail. Tables are decoded once (they are small); rows are read in
-//! place.
+//! The compiler writes an artifact with [`write()`]; an engine loads it with [`Artifact::load`]. The bytes are not trusted: checksums
+//! detect accidental changes, and validation rejects everything that could make stepping or look-ups fail, whoever wrote the bytes. After
+//! loading, no index is out of bounds. Tables are decoded once (they are small); rows stay in the bytes and are read there.
 //!
-//! Files of equal content are equal to the byte: nothing in them depends on time, threads or hash order.
+//! Equal content gives identical bytes: nothing in an artifact depends on time, threads or hash order.
 
 mod decode;
 mod encode;
@@ -47,16 +46,16 @@ use crate::matcher::Matcher;
 pub struct Format {
     /// The automaton that reads the format's texts.
     pub automaton: Arc<Automaton>,
-    /// Places in sources, by the handles of rules and states.
+    /// Maps the source handles of rules and states to places in sources.
     pub sources: SourceMap,
     /// Pairs of a key and a value that say where the format comes from, in display order.
     pub provenance: Vec<(String, String)>,
-    /// The kind of the format's texts, and the captures that find their parts.
+    /// The kind of the format's texts, and the captures automaton that finds their parts.
     pub content: Content,
 }
 
 impl Format {
-    /// Makes a format from an automaton: its texts have no parts, and it has no source map and no provenance.
+    /// Makes a format from an automaton, without parts, source map or provenance.
     ///
     /// ```
     #[doc = include_str!("example.md")]
@@ -86,8 +85,8 @@ pub fn write(format: &Format, masks: Option<&MaskPack>) -> Vec<u8> {
     container::assemble(&sections)
 }
 
-/// Writes an artifact whose rows are in a pool: a small file, which is loaded with [`Artifact::load_with`]. `masks` must have been
-/// built for the same format, and added to the pool with [`RowPoolBuilder::add`](crate::mask::RowPoolBuilder::add).
+/// Writes an artifact whose rows are in a pool. The file is small; [`Artifact::load_with`] loads it. `masks` must have been built for the
+/// same format, and added to the pool with [`RowPoolBuilder::add`](crate::mask::RowPoolBuilder::add).
 ///
 /// ```
 #[doc = include_str!("example.md")]
@@ -118,19 +117,19 @@ pub struct Artifact {
 }
 
 impl Artifact {
-    /// Loads an artifact: checks all bytes once, and keeps them.
+    /// Loads an artifact: validates all bytes once, and keeps them.
     ///
-    /// The crate does not use the file system: the caller may pass a memory-mapped file, which is used in place. Bytes
-    /// are copied if they are not aligned to 64 bytes; a map is aligned.
+    /// The crate does not use the file system: the caller may pass a memory-mapped file, which is used in place. Bytes that are not aligned
+    /// to 64 bytes are copied; a memory map is always aligned.
     ///
-    /// The bytes must not change. If another process truncates a mapped file, a look-up of a mask ends this process
-    /// with a signal (`SIGBUS`); if another process writes to it, masks are wrong. Map only files that are replaced as
-    /// a whole, as by `ogc build`. Read other files with `Artifact::load(std::fs::read(path)?)`, which takes one copy.
+    /// The bytes must not change afterwards. If another process truncates a mapped file, looking up a mask kills this process with
+    /// `SIGBUS`; if another process writes to it, masks are wrong. Map only files that are replaced as a whole, as `ogc build` does. Read
+    /// other files with `Artifact::load(std::fs::read(path)?)`, which takes one copy.
     ///
     /// # Errors
     ///
-    /// Every [`LoadError`] but `OtherVocabulary`, `MissingToken` and `MissingRows`; `NoPool` names the file of the pool that
-    /// [`Artifact::load_with`] asks for.
+    /// Every [`LoadError`] but `OtherVocabulary`, `MissingToken` and `MissingRows`. `NoPool` names the pool file; load the artifact with it
+    /// by [`Artifact::load_with`].
     ///
     /// ```
     /// use ogc_runtime::artifact::{Artifact, LoadError};
@@ -140,7 +139,7 @@ impl Artifact {
         Self::open(Bytes::new(bytes), None)
     }
 
-    /// Loads an artifact whose rows are in a pool; also loads an artifact with its own rows.
+    /// Loads an artifact whose rows are in `pool`. An artifact with its own rows is loaded too.
     ///
     /// # Errors
     ///
@@ -206,8 +205,7 @@ impl Artifact {
         self.masks.as_ref()
     }
 
-    /// Returns the masks, if the artifact has any, after checking that they were built for the vocabulary of this
-    /// store.
+    /// Returns the masks, if the artifact has any, after checking that they were built for the vocabulary of `store`.
     ///
     /// # Errors
     ///
@@ -232,7 +230,7 @@ impl Artifact {
         Ok(self.masks.as_ref())
     }
 
-    /// Returns the artifact with other masks, which must have been built for its format.
+    /// Returns a copy of the artifact with `masks` in place of its own. They must have been built for its format.
     ///
     /// # Errors
     ///

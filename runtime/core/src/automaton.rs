@@ -2,35 +2,35 @@
 //!
 //! A format is a set of *rules*. A rule is a small byte automaton whose states may also *call* other rules; a call
 //! pushes a frame (the state to return to and the caller's registers), and a rule returns when it stops in an accepting
-//! state. Several heads may be alive at once (alternatives that bytes have not yet told apart); equal heads merge.
+//! state. Several heads may be alive at once (alternatives that the bytes read so far do not tell apart); equal heads merge.
 //!
 //! # Frames and registers
 //!
 //! Each frame has three registers, touched only by the [`Op`]s on edges and calls:
 //!
-//! * `a`, `b`: two-phase countdown for `{m,n}`, lengths, sizes. A *tick* takes one from `a` while `a > 0` (the minimum is
-//!   not reached yet), afterwards one from `b` (what is left up to the maximum; [`UNBOUNDED`] never runs out). Nothing
-//!   is unrolled, and every string with 20 characters to go is in the same state whatever its format said.
-//! * `memory`: the keys of an object: the next declared key (declared order) or the id of a set of seen keys (any order).
+//! * `a`, `b`: a two-phase countdown for `{m,n}`, lengths and sizes. A *tick* decrements `a` while `a > 0` (the minimum is not reached
+//!   yet), and `b` afterwards (what is left up to the maximum; [`UNBOUNDED`] never runs out). Nothing is unrolled: every string with 20
+//!   characters to go is in the same state, whatever bounds its format declared.
+//! * `memory`: the keys of an object: the next declared key (declared order), or the id of a set of seen keys (any order).
 //!
 //! # Two kinds of states
 //!
 //! A [`StateKind::Bytes`] state reads raw bytes. A [`StateKind::Text`] state is inside a JSON string: its edges speak of
-//! the *decoded* text, and the matcher decodes escapes (`\n`, `\u00e9`, surrogate pairs) before it takes them. A raw `"`
-//! takes the state's `close` edge; raw control characters are refused. So an escaped spelling of a character is the same
-//! character everywhere, keys included, and no automaton is multiplied by the ways to spell its letters.
+//! the *decoded* text, and the matcher decodes escapes (`\n`, `\u00e9`, surrogate pairs) before it steps. A raw `"` takes the state's
+//! `close` edge; raw control characters are refused. So an escaped character is the same as the raw one everywhere, keys included, and no
+//! automaton grows with the number of spellings of a character.
 //!
 //! # Tokens of the vocabulary
 //!
-//! A format can ask for exactly one token by name. Its [`marker`](crate::vocabulary::marker()), which begins with the byte
-//! 0xFF, is spelled by edges like any text; the token trie has the marker as the token's bytes. 0xFF is reserved for that.
+//! A format can ask for exactly one token by name. Edges spell the token's [`marker`](crate::vocabulary::marker()), which begins with the
+//! byte 0xFF, like any text; in the token trie, the marker stands as the token's bytes. The byte 0xFF is reserved for markers.
 //!
 //! # Counting tokens
 //!
-//! A rule can be *token-counted*: the `a` of its call is the most tokens that may add to a text of the rule. The count is not visible
-//! within a token. After each token, a frame that has used its last one moves to the *spent twin* of its state, which only finishes a
-//! character that has begun, and returns. The frame's `memory` holds the count, its countdown to the minimum begins at 0, and `b` is free
-//! to count characters.
+//! A rule can be *token-counted*: the `a` of its call is the maximum number of tokens that may add to a text of the rule. Within a token
+//! the count is not visible. After each token, a frame that has used its last one moves to the *spent twin* of its state, which only
+//! finishes a character that has begun, and returns. The frame's `memory` holds the count, its countdown to the minimum begins at 0, and
+//! `b` is free to count characters.
 //!
 //! # Invariants (checked by [`AutomatonBuilder::finish`] and again when an artifact is loaded)
 //!

@@ -32,8 +32,8 @@ record!(
         states: [u32; 2],
         /// The object's number plus one, 0 for none.
         object: u32,
-        /// The flags [`COUNTS_TOKENS`] and [`DISTINCT_ITEMS`], and from bit [`FEW`] on a number, or 0 for none: for a
-        /// rule with an object `few_keys`, else `item_choices` (see `Rule`).
+        /// The flags [`COUNTS_TOKENS`] and [`DISTINCT_ITEMS`]; from bit [`FEW`] on a number: the `few_keys` of a rule with an object, else
+        /// the `item_choices` (see `Rule`).
         flags: u32,
     }
 );
@@ -42,7 +42,7 @@ record!(
 pub(crate) const COUNTS_TOKENS: u32 = 1;
 /// The rule is an array whose items must differ, or an object whose undeclared keys must differ.
 pub(crate) const DISTINCT_ITEMS: u32 = 2;
-/// The lowest bit of the number of keys or items.
+/// The lowest bit of `few_keys` or `item_choices` in the flags.
 pub(crate) const FEW: u32 = 2;
 
 record!(
@@ -63,7 +63,7 @@ record!(
 pub(crate) const ACCEPT: u32 = 1;
 /// The state is inside a JSON string.
 pub(crate) const TEXT: u32 = 2;
-/// The state has a closing quote.
+/// A raw quote closes the string here.
 pub(crate) const CLOSE: u32 = 4;
 
 record!(

@@ -1,4 +1,4 @@
-//! The source map: the place in the sources from which each rule and state comes, by opaque handles.
+//! The source map: for each rule and state, by an opaque handle, the place in the sources that it comes from.
 
 /// A place in a source text.
 ///

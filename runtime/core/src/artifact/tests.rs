@@ -31,7 +31,7 @@ fn format(automaton: &Arc<Automaton>) -> Format {
     }
 }
 
-/// Makes captures from any automaton, as following captures does not require marks.
+/// Makes captures from any automaton: the automaton of captures need not have marks.
 fn captures(automaton: &Arc<Automaton>) -> Captures {
     Captures {
         automaton: Arc::clone(automaton),
@@ -98,7 +98,7 @@ fn malformed_trees_of_ways_are_refused() {
     assert_eq!(load(5, u32::MAX), refused("unknown exits"));
 }
 
-/// The token policy is the seventh word of the format's record; 0 means that the format has none.
+/// The token policy is the seventh word of the format's record; 0 means no policy.
 #[test]
 fn policies_for_tokens_are_kept_and_unknown_ones_refused() {
     let (_, automaton) = formats::all().swap_remove(0);
@@ -161,7 +161,7 @@ fn every_truncation_and_every_flip_is_refused() {
     }
 }
 
-/// Altered bytes with fixed checksums give an error or a format that works; never a panic, never an endless loop.
+/// Bytes are flipped and the checksums fixed: loading gives an error or a format that works, never a panic or an endless loop.
 #[test]
 fn flips_under_right_checksums_never_panic() {
     let store = MaskStore::new(formats::vocabulary());
@@ -191,7 +191,7 @@ fn flips_under_right_checksums_never_panic() {
     assert!(refused > 500 && loaded > 500, "{refused} refused, {loaded} loaded");
 }
 
-/// Steps an altered format: masks may be wrong, but every call must return.
+/// Steps a format that was loaded from altered bytes: masks may be wrong, but every call must return.
 fn drive(artifact: &Artifact, store: &Arc<MaskStore>, random: &mut Random) {
     // The store is shared: rows are keyed by content, so rows of altered rules do not mix with others.
     let Ok(mut matcher) = artifact.matcher(Arc::clone(store)) else {

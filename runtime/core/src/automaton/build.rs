@@ -31,8 +31,8 @@ pub(super) struct StateDraft {
     pub(super) twin: Option<StateId>,
 }
 
-/// Builds an automaton rule by rule. States belong to the rule they were made for; ids are the builder's own until
-/// `finish` renumbers.
+/// Builds an automaton rule by rule. A state belongs to the rule it was made for. Ids are valid in the builder only: `finish` renumbers
+/// everything.
 ///
 /// ```
 /// use ogc_runtime::automaton::{AutomatonBuilder, Escapes, OpId, StateKind};
@@ -59,7 +59,7 @@ pub struct AutomatonBuilder {
     interned: HashMap<Op, OpId, FxBuildHasher>,
 }
 
-/// The number of states for which there is room at first: that of small formats.
+/// Initial capacity in states, enough for a small format.
 const USUAL: usize = 256;
 
 impl Default for AutomatonBuilder {
@@ -166,7 +166,7 @@ impl AutomatonBuilder {
         self.states[state.index()].accept = true;
     }
 
-    /// Sets the source handle of a state; without one, a state has its rule's.
+    /// Sets the source handle of a state; a state without one takes its rule's.
     ///
     /// ```
     /// use ogc_runtime::automaton::*;
@@ -203,7 +203,7 @@ impl AutomatonBuilder {
         self.calls.push((from, call));
     }
 
-    /// Sets the operation and the target of a raw quote in a `Text` state.
+    /// Sets the operation and the target of the closing quote of a `Text` state.
     ///
     /// ```
     /// use ogc_runtime::automaton::*;
@@ -235,8 +235,8 @@ impl AutomatonBuilder {
         id
     }
 
-    /// Asks for the vocabulary's token of this name, and returns its marker: the bytes that stand for the token in
-    /// edges, one after the other.
+    /// Requests the vocabulary's token of this name, and returns its marker: the bytes that edges must spell, one after the other, for the
+    /// token.
     ///
     /// ```
     /// use ogc_runtime::automaton::*;
@@ -259,7 +259,8 @@ impl AutomatonBuilder {
         marker(name)
     }
 
-    /// Makes the rule count tokens: the `a` of a call, at least 1, is the most tokens that may add characters to a text of the rule.
+    /// Makes the rule count tokens: the `a` of a call, at least 1, is the maximum number of tokens that may add characters to a text of the
+    /// rule.
     ///
     /// The rule makes no calls, has no strings and no keys. Every state has a [spent twin](AutomatonBuilder::spent), except a start that
     /// nothing leads back to. Its operations may count with `b`.
@@ -285,12 +286,12 @@ impl AutomatonBuilder {
         self.rules[rule.index()].counts_tokens = true;
     }
 
-    /// Makes the texts of the rule arrays in which no two items are equal as JSON values, and in whose items no object has a key twice; or,
-    /// if the rule has [keys](Self::object), objects in which no undeclared key comes twice.
+    /// Declares that the texts of the rule are arrays without duplicate items (compared as JSON values), in whose items no object repeats a
+    /// key; or, if the rule has [keys](Self::object), objects in which no undeclared key comes twice.
     ///
     /// The rule's own edges read `[`, then `,` after each item but the last, and `]`; its items are calls. It counts no tokens. If it needs
-    /// more than one item, set its [choices](Self::item_choices): without them, completions under a budget are found as if items could be
-    /// equal.
+    /// more than one item, set its [choices](Self::item_choices): without them, the search for a completion within a budget ignores that
+    /// items must differ.
     ///
     /// ```
     /// use ogc_runtime::automaton::*;
@@ -319,9 +320,9 @@ impl AutomatonBuilder {
         self.rules[rule.index()].distinct_items = true;
     }
 
-    /// Sets the number of different items that are listed for each call of a rule of [distinct](Self::distinct_items) items, at most
-    /// [`MAX_ITEM_CHOICES`](super::MAX_ITEM_CHOICES): so many that one of them is new wherever an item must come. Completions under a
-    /// budget are made of them.
+    /// Sets how many different items are listed for each call of a rule of [distinct](Self::distinct_items) items: enough that one of them
+    /// is new wherever an item must come. Completions under a budget are made of these items. At most
+    /// [`MAX_ITEM_CHOICES`](super::MAX_ITEM_CHOICES).
     ///
     /// ```
     /// use ogc_runtime::automaton::*;
@@ -334,8 +335,8 @@ impl AutomatonBuilder {
         self.rules[rule.index()].item_choices = choices;
     }
 
-    /// Makes an object of a rule of [distinct](Self::distinct_items) keys an error once it has `fewest` undeclared keys (not 0, below 2³⁰):
-    /// from then on, too few new keys may be left for those that it needs, so that the text could not go on.
+    /// For a rule of [distinct](Self::distinct_items) keys: makes an object an error once it has `fewest` undeclared keys (at least 1,
+    /// below 2³⁰). From then on, fewer new keys may be left than the object still needs, so that the text could not be completed.
     ///
     /// ```
     /// use ogc_runtime::automaton::*;
@@ -348,9 +349,9 @@ impl AutomatonBuilder {
         self.rules[rule.index()].few_keys = fewest;
     }
 
-    /// Sets the spent twin of a state of a token-counted rule: the state to which a frame goes when its last token is
-    /// used. The twin belongs to the same rule, only finishes a character that has begun, and returns. It must read
-    /// less than `state` does. Twins are their own twins.
+    /// Sets the spent twin of a state of a token-counted rule: the state to which a frame moves when its last token is used. The twin
+    /// belongs to the same rule, only finishes a character that has begun, and returns. It must read less than `state` does. A twin is its
+    /// own twin.
     ///
     /// ```
     /// use ogc_runtime::automaton::*;
@@ -371,7 +372,7 @@ impl AutomatonBuilder {
         self.states[state.index()].twin = Some(twin);
     }
 
-    /// Adds an object's keys. A rule has at most one object: the frame's `memory` belongs to it.
+    /// Adds the keys of an object to a rule. A rule has at most one object: the frame's `memory` belongs to it.
     ///
     /// ```
     /// use ogc_runtime::automaton::*;

@@ -1,8 +1,8 @@
-//! Conditions on which keys an object has, as decision diagrams: they are checked while keys come, and never expanded.
+//! Conditions on the presence of an object's keys, as decision diagrams: checked while keys come, and never expanded.
 
 use std::ops::Range;
 
-/// The conditions on the keys of one object. They hold together, and no key is in two of them.
+/// The conditions on the keys of one object. All must hold, and no key occurs in two of them.
 ///
 /// ```
 /// use ogc_runtime::automaton::{KeyChoice, KeyConditions, KeyDiagram};
@@ -20,25 +20,25 @@ pub struct KeyConditions {
     groups: Box<[[u32; 3]]>,
 }
 
-/// One condition: a decision diagram over choices, which is followed from its first choice to [`KeyDiagram::HOLDS`] or
-/// [`KeyDiagram::FAILS`]. A choice leads to later ones only.
+/// One condition: a decision diagram, followed from its first choice to [`KeyDiagram::HOLDS`] or [`KeyDiagram::FAILS`]. A choice leads to
+/// later choices only.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct KeyDiagram {
     /// The choices; choices of the same keys are adjacent.
     pub choices: Box<[KeyChoice]>,
 }
 
-/// A choice between keys of which an object has at most one: they have the same name, and values that exclude each other.
+/// A choice among alternatives of one key, of which an object has at most one: they share a name, and their values exclude each other.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct KeyChoice {
-    /// The first of the keys. The number of declared keys stands for all undeclared keys, which are not told apart.
+    /// The first of the keys. The number of declared keys, as an index, stands for all undeclared keys together.
     pub first: u32,
-    /// The next choice, or an end: first the one without any of the keys, then the one with each key.
+    /// The next choice or end for each option: first for "none of the keys", then for each key.
     pub next: Box<[u32]>,
 }
 
 impl KeyChoice {
-    /// The number of keys between which it chooses.
+    /// Returns the number of keys to choose from.
     pub(crate) fn options(&self) -> u32 {
         self.next.len().saturating_sub(1) as u32
     }
@@ -52,7 +52,7 @@ impl KeyDiagram {
 }
 
 impl KeyConditions {
-    /// Makes conditions that must all hold; each key must be in one diagram only.
+    /// Makes conditions that must all hold. A key may occur in one diagram only.
     #[must_use]
     pub fn new(diagrams: Box<[KeyDiagram]>) -> Self {
         let group = |(at, choice): (u32, &KeyChoice)| [choice.first, choice.options(), at];
@@ -77,7 +77,7 @@ impl KeyConditions {
         &self.diagrams
     }
 
-    /// Returns the group of keys that exclude each other and contain this key, and their diagram; `None` for a key without conditions.
+    /// Returns the group of mutually exclusive keys that contains `key`, and its diagram; `None` for a key without conditions.
     pub(crate) fn of(&self, key: u32) -> Option<(Range<u32>, &KeyDiagram)> {
         let behind = self.groups.partition_point(|&[first, ..]| first <= key);
         let &[first, options, diagram] = self.groups.get(behind.checked_sub(1)?)?;
@@ -90,21 +90,21 @@ impl KeyConditions {
         self.groups.iter().map(|&[first, options, _]| first..first.saturating_add(options))
     }
 
-    /// Returns whether a condition speaks of the key.
+    /// Returns whether a condition depends on the key.
     #[must_use]
     pub fn speak_of(&self, key: u32) -> bool {
         self.of(key).is_some()
     }
 
-    /// Returns the bytes of the diagrams.
+    /// Returns the size of the diagrams in bytes.
     pub(super) fn bytes(&self) -> usize {
         let choices = self.diagrams.iter().flat_map(|diagram| &diagram.choices);
         let choices: usize = choices.map(|choice| size_of::<KeyChoice>() + size_of_val(&*choice.next)).sum();
         size_of_val(&*self.diagrams) + size_of_val(&*self.groups) + choices
     }
 
-    /// Returns the diagrams as numbers: for each diagram the number of its choices, for each choice its first key, the length of `next`,
-    /// and `next`.
+    /// Encodes the diagrams as numbers: for each diagram the number of its choices, and for each choice its first key, the length of
+    /// `next`, and `next`.
     pub(crate) fn words(&self) -> Vec<u32> {
         let mut words = Vec::new();
         for diagram in &self.diagrams {
@@ -117,7 +117,7 @@ impl KeyConditions {
         words
     }
 
-    /// Reads what [`Self::words`] wrote; `None` if it is cut short.
+    /// Decodes the output of [`Self::words`]; `None` if it is truncated.
     pub(crate) fn from_words(mut words: &[u32]) -> Option<Self> {
         let mut diagrams = Vec::new();
         while let Some(count) = next(&mut words) {
@@ -134,8 +134,8 @@ impl KeyConditions {
         Some(Self::new(diagrams.into()))
     }
 
-    /// Checks that diagrams are well formed: they have only keys of the object, each key in one group of one diagram; choices lead only to
-    /// later choices of other keys; and some path leads to [`KeyDiagram::HOLDS`].
+    /// Checks that the diagrams are well formed: they have only keys of the object, each key in one group of one diagram; a choice leads
+    /// only to later choices of other keys; and some path leads to [`KeyDiagram::HOLDS`].
     pub(super) fn check(&self, keys: u32, has_others: bool) -> Result<(), &'static str> {
         let apart = |pair: &[[u32; 3]]| pair[0][0].checked_add(pair[0][1]).is_some_and(|end| end <= pair[1][0]);
         if !self.groups.windows(2).all(apart) {
@@ -171,7 +171,7 @@ fn next(words: &mut &[u32]) -> Option<u32> {
     Some(first)
 }
 
-/// Numbers the groups of choices of the same keys; `None` if the choices of a group are not adjacent.
+/// Numbers the groups of choices among the same keys; `None` if the choices of a group are not adjacent.
 fn levels(diagram: &KeyDiagram) -> Option<Vec<u32>> {
     let mut seen: Vec<u32> = Vec::new();
     let mut levels = Vec::new();

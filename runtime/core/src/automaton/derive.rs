@@ -1,4 +1,4 @@
-//! Computes the tables of [`Derived`]: most of them at once, those that few formats need when they are first asked for.
+//! Computes the tables of [`Derived`]: most of them at once, and on first use those that few formats need.
 
 mod alike;
 mod follow;
@@ -15,10 +15,10 @@ use possible::possible_keys;
 use similar::similar_states;
 use threshold::thresholds;
 
-/// The fewest first bytes of a state whose row is worth a comparison; the walk of others is short.
+/// Similar states are sought for states with at least this many first bytes; the trie walk of other states is short anyway.
 const WIDE: u32 = 48;
 
-/// Computes everything but the follow sets, which need first sets.
+/// Computes everything but the tables that need first sets or follow sets.
 pub(super) fn derive(automaton: &Automaton) -> Derived {
     let bare = automaton.states.iter().map(|s| s.accept && s.edges.len == 0 && s.calls.len == 0 && s.close.is_none());
     Derived {
@@ -40,7 +40,7 @@ pub(super) fn derive(automaton: &Automaton) -> Derived {
     }
 }
 
-/// The tokens that are kept for keys that must be new, besides two for each that is needed.
+/// Tokens reserved for keys that must be new, in addition to two for each required key.
 const SPARE_TOKENS: u32 = 32;
 
 fn spare_tokens(automaton: &Automaton) -> u32 {
@@ -53,15 +53,15 @@ fn spare_tokens(automaton: &Automaton) -> u32 {
     all.map(|(_, needed)| needed.saturating_mul(2).saturating_add(SPARE_TOKENS)).max().unwrap_or(0)
 }
 
-/// Computes the follow sets of an automaton that has its first sets, and what is computed from other derived tables.
+/// Computes the follow sets, and the tables that need them or first sets. First sets must be there.
 pub(super) fn fill_follow(automaton: &mut Automaton) {
     automaton.derived.follow = follow::follow(automaton);
     automaton.derived.by_ways = large::table(automaton);
 }
 
 impl Automaton {
-    /// Makes the tables that are else made when a mask inside a key asks for them. Those of alike states are left: only escapes inside
-    /// keys, and masks on demand, ask for them.
+    /// Computes for all rules the tables of possible keys, which a mask inside a key would compute on demand. Tables of alike states are
+    /// left out: only escapes inside keys, and masks on demand, need them.
     pub(crate) fn make_tables_of_keys(&self) {
         self.derived.all_keys.get(|| {
             let rules = (0..self.rules.len() as u32).map(RuleId);
@@ -71,7 +71,7 @@ impl Automaton {
         });
     }
 
-    /// Returns the state that the text of a state inside a key is nearly all read as.
+    /// Returns the state that is alike to a state inside a key: both read nearly all text in the same way.
     #[inline]
     pub(crate) fn alike(&self, state: StateId) -> Option<&Alike> {
         let rule = self.rule_with_key_text(state)?;
@@ -79,8 +79,8 @@ impl Automaton {
         states.of(self.number_in_rule(state))
     }
 
-    /// Returns the declared keys, ascending, that the text of a state inside a key can still become; `None` outside of
-    /// keys, where keys come in any order, and if the list would be too long.
+    /// Returns the declared keys, ascending, that the text of a state inside a key can still become. `None` outside of keys, for objects
+    /// with keys in any order, and if the list would be too long.
     #[inline]
     pub(crate) fn possible_keys(&self, state: StateId) -> Option<&[u32]> {
         let rule = self.rule_with_key_text(state)?;
@@ -96,7 +96,7 @@ impl Automaton {
         self.derived.keys[rule.index()].get(Box::default)
     }
 
-    /// Returns the rule of a state that is text in a rule with keys, so that the tables of keys may have something for it.
+    /// Returns the rule of a text state if the rule has keys. Only such a state can be in the tables of keys.
     #[inline]
     fn rule_with_key_text(&self, state: StateId) -> Option<RuleId> {
         let is_text = self.states[state.index()].kind == StateKind::Text && self.rule_of(state).object.is_some();
@@ -108,8 +108,8 @@ impl Automaton {
         state.0 - self.rule_of(state).states.first
     }
 
-    /// Returns a state of the same rule that reads the same tokens but for few, if the state reads many first bytes. No state
-    /// is similar to that one in turn, so that there are no chains; states with keys have others that they are alike to.
+    /// Returns a state of the same rule that reads nearly the same tokens, if the state reads many first bytes. The returned state has no
+    /// similar state itself, so that there are no chains. `None` in rules with keys, where [`alike`](Self::alike) applies.
     pub(crate) fn similar(&self, state: StateId) -> Option<StateId> {
         if self.rule_of(state).object.is_some() {
             return None;
@@ -118,8 +118,8 @@ impl Automaton {
         if width < WIDE { None } else { self.similar_in_rule(state).representative(state) }
     }
 
-    /// Returns whether two states of one rule have the same effect on every text of up to `length` bytes, decoded where they
-    /// are text; `false` may be wrong.
+    /// Returns whether two states of one rule have the same effect on every text of up to `length` bytes (of decoded text for `Text`
+    /// states). May return `false` for states that do agree.
     pub(crate) fn agree(&self, one: StateId, other: StateId, length: usize) -> bool {
         one == other || self.similar_in_rule(one).agree(one, other, length)
     }

@@ -30,27 +30,27 @@ use super::ids::{RuleId, StateId};
 pub struct Derived {
     /// Per state: whether it accepts and has no edges and no calls, so that a head there returns at once.
     pub(super) bare: Vec<bool>,
-    /// Per rule: largest constant that a countdown of its frame is compared with, plus one; 0 if it has no countdown.
+    /// Per rule: the largest constant that a countdown of its frame is compared with, plus one; 0 if it has no countdown.
     pub(super) threshold: Vec<u32>,
-    /// Per rule: the hash of its content. Made when a mask is computed, or somebody compares formats.
+    /// Per rule: the hash of its content. Computed when a mask is computed or formats are compared.
     pub(super) fingerprints: OnDemand<Vec<u128>>,
-    /// Per rule of objects: the tables of its states inside keys. Made when a mask inside a key asks.
+    /// Per rule of objects: the tables of its states inside keys. Computed when a mask inside a key needs them.
     pub(super) keys: Vec<OnDemand<Box<KeyTables>>>,
-    /// Whether the tables of possible keys of all rules were made.
+    /// Set once the tables of possible keys of all rules have been computed.
     pub(super) all_keys: OnDemand<()>,
-    /// Per rule: which of its states agree on short texts. Made when a mask asks.
+    /// Per rule: sets of states that agree on short texts. Computed when a mask needs them.
     pub(super) similar: Vec<OnDemand<Similar>>,
     /// Per state: how it reads free text.
     pub(super) free: Vec<Free>,
-    /// Whether some edge reads the byte with which markers of named tokens begin.
+    /// Whether some edge reads 0xFF, the byte with which markers of named tokens begin.
     pub(super) reads_markers: bool,
-    /// Whether some rule is one of arrays in which no two items may be equal, or of such objects.
+    /// Whether some rule has arrays without duplicate items, or objects in which no undeclared key may come twice.
     pub(super) distinct_items: bool,
-    /// The tokens by which a completion may be longer that writes no key twice; 0 if completions write no undeclared keys that must differ.
+    /// Extra tokens that a completion may need because its undeclared keys must differ; 0 if there are no such keys.
     pub(super) spare_tokens: u32,
-    /// Whether some rule has items to choose from.
+    /// Whether some rule lists items to choose from (`item_choices`).
     pub(super) chooses_items: bool,
-    /// Per rule: how deep the calls nest with which its texts can begin; 0 if they begin with no call.
+    /// Per rule: nesting depth of the calls with which its texts can begin; 0 if they begin with no call.
     pub(super) first_depth: Vec<u32>,
     /// Per rule: whether its masks are made by ways.
     pub(super) by_ways: Vec<bool>,
@@ -61,23 +61,24 @@ pub struct Derived {
 }
 
 impl Derived {
-    /// Sets how deep first calls nest, by rule.
+    /// Sets the nesting depth of first calls, by rule.
     pub(super) fn set_first_depths(&mut self, depths: Vec<u32>) {
         self.first_depth = depths;
     }
 
-    /// Returns how deep the calls nest with which texts of the rule can begin: more than for any rule that it calls first.
+    /// Returns the nesting depth of the calls with which texts of the rule can begin. It exceeds the depth of every rule that it calls
+    /// first.
     #[inline]
     pub(crate) fn first_depth(&self, rule: RuleId) -> u32 {
         self.first_depth[rule.index()]
     }
 
-    /// Returns the tokens by which a completion that writes no key twice may be longer than one that does.
+    /// Returns how many tokens longer a completion may be because its undeclared keys must differ.
     pub(crate) fn spare_tokens(&self) -> u32 {
         self.spare_tokens
     }
 
-    /// Returns whether completions choose items, as some array needs more than one that must differ.
+    /// Returns whether completions choose among listed items: some array needs several items that must differ.
     #[inline]
     pub(crate) fn chooses_items(&self) -> bool {
         self.chooses_items
@@ -89,14 +90,14 @@ impl Derived {
         self.bare[state.index()]
     }
 
-    /// Returns the countdown of the rule from which on guards cannot tell values apart; 0 if the rule has no countdown.
-    /// Within a token, the longest token's length is to be added to it.
+    /// Returns the countdown of the rule from which on guards cannot tell values apart; 0 if the rule has no countdown. To compare
+    /// countdowns before a token, add the length of the longest token.
     #[inline]
     pub(crate) fn threshold(&self, rule: RuleId) -> u32 {
         self.threshold[rule.index()]
     }
 
-    /// Returns whether some state reads named tokens of the vocabulary: a token may have two readings.
+    /// Returns whether some state reads named tokens of the vocabulary; then a token may have two readings.
     #[inline]
     pub(crate) fn reads_markers(&self) -> bool {
         self.reads_markers
@@ -114,13 +115,13 @@ impl Derived {
         self.twins.get(state.index()).copied().filter(|&twin| twin != u32::MAX).map(StateId)
     }
 
-    /// Returns the bytes that can come after a text of the rule, for any caller; a superset, as guards are not asked.
+    /// Returns the bytes that can come after a text of the rule, for any caller. A superset, as guards are not checked.
     #[inline]
     pub(crate) fn follow(&self, rule: RuleId) -> &ByteSet {
         &self.follow[rule.index()]
     }
 
-    /// Returns whether masks of the rule's frames are made by ways: its registers can have too many values for one mask each.
+    /// Returns whether masks of the rule's frames are made by ways, because its registers can take too many values for one mask each.
     #[inline]
     pub(crate) fn is_by_ways(&self, rule: RuleId) -> bool {
         self.by_ways[rule.index()]

@@ -1,5 +1,5 @@
-//! A view of the builder with items grouped by state, and the two passes that find the states to keep: those that can
-//! reach the end of their rule (costs), and those that the root reaches.
+//! A view of the builder with edges and calls grouped by state, and the two passes that find the states to keep: those that can reach the
+//! end of their rule (costs), and those that the root reaches.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -9,12 +9,11 @@ use super::error::BuildError;
 use super::grouped::Grouped;
 use super::{Call, Edge, RuleId, StateId, StateKind};
 
-/// The state of the search for least costs (Dijkstra): the states whose cost is final, and a queue of offers for the
-/// others.
+/// The state of Dijkstra's search for least costs: settled states with their final costs, and a queue of offers for the others.
 #[derive(Debug)]
 struct Settling {
     settled: Vec<Option<u32>>,
-    /// The least cost offered so far; a state whose only costs are `u32::MAX` is queued each time.
+    /// The least cost offered so far. An offer of `u32::MAX` is always queued.
     best: Vec<u32>,
     queue: Queue,
 }
@@ -29,17 +28,17 @@ impl Settling {
     }
 }
 
-/// A priority queue of states by cost, least first. Nearly all costs are a few dozen bytes, so each small cost has a
-/// bucket; calls can nest to any cost, and greater costs than the buckets hold go to a heap.
+/// A priority queue of states by cost, least first. Nearly all costs are a few dozen bytes, so each cost below [`BUCKETS`] has a bucket.
+/// Nested calls can cost any amount; greater costs go to a heap.
 #[derive(Debug, Default)]
 struct Queue {
     buckets: Vec<Vec<u32>>,
-    /// The first bucket that can hold anything.
+    /// The first bucket that may be non-empty.
     least: usize,
     dear: BinaryHeap<Reverse<(u32, u32)>>,
 }
 
-/// The number of buckets: smaller costs have one.
+/// The number of buckets: one for each smaller cost.
 const BUCKETS: usize = 4096;
 
 impl Queue {
@@ -55,7 +54,7 @@ impl Queue {
         self.buckets[bucket].push(state);
     }
 
-    /// Takes a state of the least cost out; costs offered later are never smaller.
+    /// Removes a state of least cost. Costs that are offered later are never smaller.
     fn pop(&mut self) -> Option<(u32, u32)> {
         while let Some(bucket) = self.buckets.get_mut(self.least) {
             if let Some(state) = bucket.pop() {
@@ -75,14 +74,14 @@ pub(super) struct Draft<'a> {
     pub(super) calls: Grouped<Call>,
 }
 
-/// An edge or a closing quote by which `from` reaches a state, and its cost.
+/// An edge or a closing quote that leads from `from` to a state, and its cost.
 #[derive(Clone, Copy)]
 struct Step {
     from: u32,
     cost: u32,
 }
 
-/// A call in `from` of the rule that starts at `callee`, behind which `ret` is reached.
+/// A call, in state `from`, of the rule that starts at `callee`; it returns to `ret`.
 #[derive(Clone, Copy)]
 struct Wait {
     from: u32,
@@ -104,8 +103,8 @@ impl<'a> Draft<'a> {
     /// Computes the least number of bytes from each state to the end of its rule, calls included; `None` if the end
     /// cannot be reached.
     ///
-    /// Knuth's generalisation of Dijkstra's algorithm to grammars ("A generalization of Dijkstra's algorithm", 1977):
-    /// states are settled in order of cost, a call when both its callee's start and its return state are.
+    /// Knuth's generalisation of Dijkstra's algorithm to grammars ("A generalization of Dijkstra's algorithm", 1977): states are settled in
+    /// order of cost. A call counts once both its callee's start and its return state are settled.
     pub(super) fn costs(&self) -> Vec<Option<u32>> {
         let (steps, waits) = (self.steps(), self.waits());
         let states = self.builder.states.len();
@@ -138,7 +137,7 @@ impl<'a> Draft<'a> {
         Grouped::placed(self.builder.states.len(), edges.chain(closes), || self.ways().chain(self.closes()))
     }
 
-    /// The edges, by their targets.
+    /// Returns the edges with their targets.
     fn ways(&self) -> impl Iterator<Item = (StateId, Step)> {
         self.builder.edges.iter().map(|(from, edge)| {
             let cost = match self.builder.states[from.index()].kind {
@@ -149,13 +148,13 @@ impl<'a> Draft<'a> {
         })
     }
 
-    /// The closing quotes, by their targets.
+    /// Returns the closing quotes with their targets.
     fn closes(&self) -> impl Iterator<Item = (StateId, Step)> {
         let states = (0..).zip(&self.builder.states);
         states.filter_map(|(from, state)| state.close.map(|(_, to)| (to, Step { from, cost: 1 })))
     }
 
-    /// Groups the calls, each by the start of its rule and by the state behind it.
+    /// Groups the calls; each appears at the start of its callee and at its return state.
     fn waits(&self) -> Grouped<Wait> {
         Grouped::new(self.builder.states.len(), || {
             self.builder.calls.iter().flat_map(|(from, call)| {
@@ -167,7 +166,7 @@ impl<'a> Draft<'a> {
         })
     }
 
-    /// Finds the states that the root reaches by way of states that can reach the end of their rule.
+    /// Finds the states that the root reaches through states that can reach the end of their rule.
     pub(super) fn reach(&self, root: RuleId, costs: &[Option<u32>]) -> Vec<bool> {
         let mut kept = vec![false; costs.len()];
         let mut todo: Vec<u32> = self.start_of(root).map(|state| state.0).into_iter().collect();
@@ -190,8 +189,7 @@ impl<'a> Draft<'a> {
         kept
     }
 
-    /// Checks that the twin of each kept state is of the same rule; one of another rule might be neither reached nor
-    /// laid out.
+    /// Checks that the twin of each kept state belongs to the same rule. A twin of another rule might be neither reached nor laid out.
     pub(super) fn check_twins(&self, kept: &[bool]) -> Result<(), BuildError> {
         let states = &self.builder.states;
         let own = |state: &StateDraft| state.twin.is_none_or(|twin| states[twin.index()].rule == state.rule);
@@ -204,7 +202,7 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Returns whether the call's rule accepts something and its return state can end.
+    /// Returns whether the call's rule accepts something, and its return state can reach the end of the caller.
     pub(super) fn call_lives(&self, call: &Call, costs: &[Option<u32>]) -> bool {
         costs[call.ret.index()].is_some()
             && self.start_of(call.rule).is_some_and(|start| costs[start.index()].is_some())

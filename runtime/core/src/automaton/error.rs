@@ -1,6 +1,6 @@
-//! The reasons why rules do not make an automaton.
+//! The error of building an automaton.
 
-/// The reason why rules do not make an automaton.
+/// The rules do not make an automaton.
 ///
 /// ```
 /// use ogc_runtime::automaton::*;
@@ -31,21 +31,21 @@ pub enum BuildError {
         /// The rule's name.
         rule: String,
     },
-    /// A rule cannot count tokens as it is written.
+    /// A token-counted rule breaks one of its invariants.
     #[error("rule `{rule}` cannot count tokens: {what}")]
     TokenCount {
         /// The rule's name.
         rule: String,
-        /// The fault of the rule.
+        /// The broken invariant.
         what: &'static str,
     },
     /// First calls nest too deeply for a bounded step. An engine links this crate without the compiler, so that this is not the compiler's
-    /// `LimitError`, but it has the same wording.
+    /// `LimitError`, but its wording is the same.
     #[error("{what}: {given}; the limit is {limit}")]
     Limit {
-        /// Resource that exceeds its limit, such as `nested first calls`.
+        /// The resource that exceeds its limit, such as `nested first calls`.
         what: &'static str,
-        /// The amount that was counted.
+        /// The counted amount.
         given: u64,
         /// The limit.
         limit: u64,

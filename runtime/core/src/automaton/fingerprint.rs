@@ -1,8 +1,8 @@
 //! Content hashes of rules: rules with equal fingerprints behave equally, so that formats share masks.
 //!
-//! A rule's hash covers its tables and the hashes of what it calls. Rules that call each other in a cycle are hashed
-//! together (a strongly connected component, found with Tarjan's algorithm) and told apart by their place in it. The
-//! hash is cryptographic: formats come from outside, and a collision would be a wrong mask.
+//! A rule's hash covers its tables and the hashes of the rules that it calls. Rules that call each other in a cycle are hashed together (a
+//! strongly connected component, found with Tarjan's algorithm) and told apart by their position in it. The hash is cryptographic because
+//! formats come from outside, and a collision would be a wrong mask.
 
 use always_assert::never;
 
@@ -52,11 +52,11 @@ fn fingerprints(automaton: &Automaton) -> Vec<u128> {
     found
 }
 
-/// Writes the content of rules without ids that are local to the automaton: operations are numbered by first use within
-/// the rule and their content follows.
+/// Writes the content of rules without ids that are local to the automaton: an operation is numbered at its first use within the rule, and
+/// its content follows there.
 struct Writer {
     out: Vec<u8>,
-    /// Per operation of the automaton: its number in the current rule, `u32::MAX` if not used yet.
+    /// For each operation of the automaton: its number in the current rule, `u32::MAX` if not used yet.
     numbers: Vec<u32>,
     used: Vec<OpId>,
     objects: Vec<[u8; 32]>,
@@ -180,7 +180,7 @@ impl Writer {
     }
 }
 
-/// Computes the strongly connected components of the call graph, callees before callers; members in order of number.
+/// Computes the strongly connected components of the call graph, callees before callers. The members of a component ascend.
 fn components(automaton: &Automaton) -> Vec<Vec<usize>> {
     let callees: Vec<Vec<u32>> = automaton
         .rules

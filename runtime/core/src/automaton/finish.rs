@@ -1,4 +1,4 @@
-//! The end of building: checks what an [`AutomatonBuilder`] was given, and lays it out.
+//! The end of building: checks the input of an [`AutomatonBuilder`], and lays out the automaton.
 //!
 //! # Steps
 //!
@@ -15,7 +15,7 @@ use super::layout::{Whole, lay_out};
 use super::{Automaton, Escapes, Root};
 
 impl AutomatonBuilder {
-    /// Trims states that cannot be completed or reached, checks the invariants, computes first sets and costs.
+    /// Drops states that cannot be completed or reached, checks the invariants, and computes first sets and costs.
     ///
     /// # Errors
     ///

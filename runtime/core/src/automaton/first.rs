@@ -4,7 +4,7 @@ use super::Automaton;
 use super::byte_set::add_range;
 use super::error::BuildError;
 
-/// The greatest depth to which first calls may nest: a step recurses as deep as this.
+/// Cap on the nesting depth of first calls, which is the depth to which a step recurses.
 ///
 /// ```
 /// assert!(ogc_runtime::automaton::MAX_FIRST_DEPTH >= 1_000);
@@ -18,7 +18,7 @@ enum Mark {
     Done,
 }
 
-/// Fills every rule's first set in the order of first calls.
+/// Fills every rule's first set, callees before callers.
 pub(super) fn check_and_fill(automaton: &mut Automaton) -> Result<(), BuildError> {
     let mut marks = vec![Mark::New; automaton.rules.len()];
     let mut depths = vec![0u32; automaton.rules.len()];

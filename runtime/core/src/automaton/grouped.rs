@@ -10,12 +10,12 @@ pub(super) struct Grouped<T> {
 }
 
 impl<T: Copy> Grouped<T> {
-    /// Groups the items that `items` gives; it is called twice, and gives the same items each time.
+    /// Groups the items of `items`. It is called twice, and must give the same items each time.
     pub(super) fn new<I: Iterator<Item = (StateId, T)>>(states: usize, items: impl Fn() -> I) -> Self {
         Self::placed(states, items().map(|(state, _)| state), items)
     }
 
-    /// Groups the items that `items` gives; `owners` are their states, in any order.
+    /// Groups the items of `items` by state; `owners` gives their states, in any order.
     pub(super) fn placed<I: Iterator<Item = (StateId, T)>>(
         states: usize,
         owners: impl Iterator<Item = StateId>,
@@ -28,7 +28,7 @@ impl<T: Copy> Grouped<T> {
         }
         let any = items().next();
         let mut grouped: Vec<T> = any.map_or_else(Vec::new, |(_, item)| vec![item; starts[states] as usize]);
-        // While items are placed, each start is the place of the next one: at last it is the start of the next state.
+        // While items are placed, starts[s] is the position of the next item of state s; in the end it is the start of state s + 1.
         items().for_each(|(state, item)| {
             let slot = &mut starts[state.index()];
             grouped[*slot as usize] = item;

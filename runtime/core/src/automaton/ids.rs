@@ -7,7 +7,7 @@ macro_rules! id {
         pub struct $name(pub u32);
 
         impl $name {
-            /// Returns the position in its table.
+            /// Returns the index in the table.
             ///
             /// ```
             #[doc = concat!("assert_eq!(ogc_runtime::automaton::", stringify!($name), "(3).index(), 3);")]

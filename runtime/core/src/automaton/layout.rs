@@ -51,10 +51,10 @@ impl Numbers {
     }
 }
 
-/// Returns the kept states by rule, those of one rule in the order in which they were made.
+/// Returns the kept states grouped by rule, within a rule in the order in which they were made.
 fn by_rule(builder: &AutomatonBuilder, kept: &[bool]) -> Vec<u32> {
     let states = || (0..).zip(&builder.states).filter(|(state, _)| kept[*state as usize]);
-    // Where a rule's next state goes.
+    // For each rule: the position of its next state.
     let mut next = vec![0u32; builder.rules.len() + 1];
     states().for_each(|(_, state)| next[state.rule.index() + 1] += 1);
     for rule in 1..next.len() {
@@ -110,8 +110,7 @@ pub(super) fn lay_out(
     Ok(automaton)
 }
 
-/// Lists the kept states with their kept twins. Twins, and the states they lead to, are their own twins if no other was
-/// set.
+/// Lists the kept states with their kept twins. A twin without a twin is its own, and so is every state that it leads to.
 fn twins(builder: &AutomatonBuilder, draft: &Draft<'_>, numbers: &Numbers) -> Vec<(StateId, StateId)> {
     let lives = |state: &StateId| numbers.states[state.index()] != u32::MAX;
     let mut twins: Vec<Option<StateId>> = builder.states.iter().map(|state| state.twin.filter(lives)).collect();
@@ -129,7 +128,7 @@ fn twins(builder: &AutomatonBuilder, draft: &Draft<'_>, numbers: &Numbers) -> Ve
     numbers.order.iter().filter_map(own).collect()
 }
 
-/// Opens a new rule if `old` is its first kept state, and counts the state into its rule.
+/// Appends the rule of `old` if this is the rule's first kept state, and counts the state into its rule.
 fn push_rule_of(automaton: &mut Automaton, builder: &AutomatonBuilder, numbers: &Numbers, old: u32) {
     let rule_id = builder.states[old as usize].rule;
     let rule = &builder.rules[rule_id.index()];
@@ -152,7 +151,7 @@ fn push_rule_of(automaton: &mut Automaton, builder: &AutomatonBuilder, numbers: 
     }
 }
 
-/// Returns the start of a rule with a kept state, which was reached from there.
+/// Returns the start of a rule that has a kept state: the state was reached from there.
 fn start_of(rule: &RuleDraft, kept: u32) -> StateId {
     rule.start.unwrap_or_else(|| {
         never!("rule `{}` has a kept state and no start", rule.name);

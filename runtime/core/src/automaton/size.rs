@@ -3,14 +3,14 @@
 use super::derived::{Derived, KeyTables, OnDemand, Similar};
 use super::{Automaton, Op, Rule};
 
-/// Returns the bytes of a vector's elements, by capacity.
+/// Returns the allocated size of a vector's elements in bytes.
 fn bytes_of<T>(elements: &Vec<T>) -> usize {
     elements.capacity() * size_of::<T>()
 }
 
 impl Automaton {
-    /// Returns the bytes of memory that the automaton takes, with the tables that masks make at first use: those that are not there
-    /// yet are estimated, so that the number hardly grows later.
+    /// Returns the memory of the automaton in bytes, including the tables that masks compute on first use. Tables that are not computed yet
+    /// are estimated, so that the number hardly grows later.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -34,7 +34,7 @@ impl Automaton {
 }
 
 impl Derived {
-    /// Returns the bytes of the tables, beside those of [`Derived`] itself.
+    /// Returns the heap memory of the tables in bytes, without [`Derived`] itself.
     fn bytes(&self, automaton: &Automaton) -> usize {
         let states = bytes_of(&self.bare) + bytes_of(&self.free) + bytes_of(&self.twins);
         let lists = bytes_of(&self.threshold) + bytes_of(&self.first_depth) + bytes_of(&self.by_ways);

@@ -1,9 +1,10 @@
-//! Token policies: the tokens that may write the bytes that a format determines.
+//! Token policies: the tokens that may spell the bytes that a format determines.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// The tokens that may write the bytes that a format determines. It is for writers of texts; readers of texts that others wrote accept any token.
+/// The tokens that may spell the bytes that a format determines. The policy is for generating texts; matchers that only verify texts accept
+/// any token.
 ///
 /// ```
 /// use ogc_runtime::automaton::TokenPolicy;
@@ -12,14 +13,14 @@ use std::str::FromStr;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum TokenPolicy {
-    /// Only tokens that the tokenizer itself writes.
+    /// Only the tokens that the tokenizer itself would produce.
     #[default]
     Canonical,
-    /// All tokens of the same bytes.
+    /// Any tokens with the same bytes.
     Any,
 }
 
-/// A name that no policy has.
+/// Error: no policy has this name.
 ///
 /// ```
 /// use ogc_runtime::automaton::TokenPolicy;

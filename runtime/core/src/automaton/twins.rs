@@ -2,12 +2,12 @@
 //! completed.
 //!
 //! Within one token nothing is counted, so that masks do not depend on the count. After a token, a frame that has used its last token moves
-//! to the *spent twin* of its state, from which a character that has begun is finished and the rule returns. These checks make that safe:
+//! to the *spent twin* of its state, which finishes a character that has begun, and returns. These checks make that safe:
 //!
 //! * A twin reads less: it returns only where its state may return, and every byte that it reads leads its state to a state whose twin is
-//!   where the twin itself goes. So a text that a twin completes is completed wherever the count runs out on the way, and every promise
-//!   that ignores the count still holds.
-//! * Spent states are their own twins, and lead to spent states, without a circle.
+//!   the target of the twin's edge. So any text that completes the twin also completes the state, wherever the count runs out on the way;
+//!   every guarantee that ignores the count still holds.
+//! * Spent states are their own twins, lead to spent states only, and form no cycle.
 //! * The rule makes no calls (the frame is always on top), and is no object (its key register holds the count).
 
 use super::{Automaton, Edge, OpId, Root, Rule, StateId, StateKind};
@@ -19,7 +19,7 @@ fn is_entered_again(automaton: &Automaton, rule: &Rule) -> bool {
     edges.chain(closes.map(|(_, to)| to)).any(|to| to == rule.start)
 }
 
-/// Drops the twins of starts to which nothing leads back, as no frame is in such a state after a token.
+/// Drops the twins of starts that nothing leads back to: no frame is in such a state after a token.
 pub(super) fn drop_unused(automaton: &mut Automaton) {
     let mut twins = std::mem::take(&mut automaton.twins);
     twins.retain(|(state, _)| {
@@ -29,13 +29,12 @@ pub(super) fn drop_unused(automaton: &mut Automaton) {
     automaton.twins = twins;
 }
 
-/// A rule that breaks an invariant of token counts, and a description of the invariant.
+/// A rule that breaks an invariant of token counts, and a description of the violation.
 pub(super) type Wrong<'a> = (&'a Rule, &'static str);
 
 const NONE: u32 = u32::MAX;
 
-/// Computes each state's twin or `u32::MAX`; the table is empty if there are no twins. Twins outside of the tables are
-/// left out.
+/// Computes for each state its twin or `u32::MAX`; empty if there are no twins. States beyond the automaton's tables are left out.
 pub(super) fn table(automaton: &Automaton) -> Vec<u32> {
     if automaton.twins.is_empty() {
         return Vec::new();
@@ -49,7 +48,7 @@ pub(super) fn table(automaton: &Automaton) -> Vec<u32> {
     table
 }
 
-/// Checks the invariants of all rules. The twins' numbers must be those of states, and ascend.
+/// Checks the invariants of all rules. `automaton.twins` must ascend, and have only states of the automaton.
 pub(super) fn check(automaton: &Automaton) -> Result<(), Wrong<'_>> {
     if automaton.twins.is_empty() && automaton.rules.iter().all(|rule| !rule.counts_tokens) {
         return Ok(());
@@ -76,7 +75,7 @@ impl<'a> Check<'a> {
         self.twin(state) == Some(state)
     }
 
-    /// Checks that frames of counted rules begin with at least one token.
+    /// Checks that every call of a counted rule allows at least one token.
     fn calls(&self) -> Result<(), Wrong<'a>> {
         let Root { rule: root, a, .. } = self.automaton.root;
         let calls = self.automaton.calls.iter().map(|call| (call.rule, call.a));
@@ -130,14 +129,14 @@ impl<'a> Check<'a> {
         let follows = |edge: &Edge, to: StateId| edge.op == OpId::NONE && self.twin(edge.to) == Some(to);
         let reads =
             |byte: u8, to: StateId| own.iter().any(|edge| edge.lo <= byte && byte <= edge.hi && follows(edge, to));
-        // The twin was checked before: it has at most one edge a byte.
+        // The twin was checked before: at most one of its edges reads a byte.
         let edges = self.automaton.edges(twin).iter();
         let less =
             edges.flat_map(|edge| (edge.lo..=edge.hi).map(|byte| (byte, edge.to))).all(|(byte, to)| reads(byte, to));
         holds(less, rule, "a twin reads what its state does not")
     }
 
-    /// Checks that twins do not lead in a circle: states without entries are taken off until none is left.
+    /// Checks that twins do not lead in a cycle, by removing states without incoming edges until none is left.
     fn has_no_circle(&self, rule: &'a Rule) -> Result<(), Wrong<'a>> {
         let states = rule.state_ids().filter(|&state| self.is_spent(state));
         let mut entries = vec![0u32; rule.states.len as usize];
@@ -168,8 +167,7 @@ fn holds<'a>(holds: bool, rule: &'a Rule, what: &'static str) -> Result<(), Wron
 mod tests {
     use crate::automaton::{AutomatonBuilder, BuildError, Call, Escapes, Op, OpId, RuleId, StateId, StateKind};
 
-    /// Builds `é+` of at most two tokens: the start, the middle and the end of a character, and the twins of the last
-    /// two.
+    /// Builds `é+` of at most two tokens: the start, the middle and the end of a character, and the twins of the last two.
     fn counted() -> (AutomatonBuilder, RuleId, [StateId; 5]) {
         let mut builder = AutomatonBuilder::new();
         let rule = builder.rule("counted", 0);

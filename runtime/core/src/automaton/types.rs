@@ -65,7 +65,7 @@ impl From<(RuleId, u32, u32)> for Root {
     }
 }
 
-/// The bytes that a state reads: raw ones, or those of decoded text.
+/// The kind of bytes that a state reads: raw, or decoded from a JSON string.
 ///
 /// ```
 #[doc = include_str!("../example.md")]
@@ -76,7 +76,7 @@ impl From<(RuleId, u32, u32)> for Root {
 pub enum StateKind {
     /// Raw bytes.
     Bytes,
-    /// The inside of a JSON string: edges are over decoded UTF-8; see the module's head.
+    /// The inside of a JSON string: edges read decoded UTF-8; see the head of [`crate::automaton`].
     Text,
 }
 
@@ -89,7 +89,7 @@ pub enum StateKind {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct AutomatonState {
-    /// The rule it belongs to.
+    /// The rule that the state belongs to.
     pub rule: RuleId,
     /// Raw or decoded bytes.
     pub kind: StateKind,
@@ -99,11 +99,11 @@ pub struct AutomatonState {
     pub edges: TableRange,
     /// Its calls, in [`Automaton::calls`]. Only `Bytes` states call.
     pub calls: TableRange,
-    /// The operation and the target of a raw `"` in a `Text` state.
+    /// The operation and the target of the closing quote of a `Text` state.
     pub close: Option<(OpId, StateId)>,
 }
 
-/// An edge: bytes `lo..=hi` lead to `to` if the operation allows.
+/// An edge: bytes `lo..=hi` lead to `to` if the operation's guard holds.
 ///
 /// ```
 #[doc = include_str!("../example.md")]
@@ -154,18 +154,18 @@ pub struct Call {
 pub enum Op {
     /// Does nothing.
     None,
-    /// Tick if `tick`; then require `a <= max_a` and `a + b >= min_total` (saturating). `max_a = 0` without a tick is
-    /// "the minimum is reached". With `max_a` the greatest and `min_total` the least completion length of the target,
-    /// this is exact for targets whose completion lengths are an interval.
+    /// Ticks if `tick`; then requires `a <= max_a` and `a + b >= min_total` (saturating). `max_a = 0` without a tick means "the minimum is
+    /// reached". With the greatest completion length of the target as `max_a` and the least as `min_total`, the guard is exact for targets
+    /// whose completion lengths form an interval.
     Count {
-        /// Whether to tick.
+        /// Whether the operation ticks.
         tick: bool,
-        /// Greatest `a` afterwards.
+        /// Greatest `a` allowed afterwards.
         max_a: u32,
-        /// Least `a + b` afterwards.
+        /// Least `a + b` allowed afterwards.
         min_total: u32,
     },
-    /// Requires, inside a key, that some key that the text so far can still become may come now.
+    /// Inside a key: requires that the text so far can still become a key that may come now.
     KeyAlive {
         /// The object's keys.
         object: ObjectId,
@@ -174,7 +174,7 @@ pub enum Op {
         /// Whether an undeclared key is still possible.
         extra: bool,
     },
-    /// Completes a declared key: it must be allowed now; it is recorded and counted.
+    /// Completes a declared key: requires that it may come now, records it, and counts it.
     KeyTake {
         /// The object's keys.
         object: ObjectId,
@@ -191,16 +191,16 @@ pub enum Op {
         /// The object's keys.
         object: ObjectId,
     },
-    /// Requires that the object may end: required keys and the least size are there.
+    /// Requires that the object may end: it has all required keys and its least number of members.
     ObjectClose {
         /// The object's keys.
         object: ObjectId,
     },
-    /// Does an operation on a key as if fewer members could come, because other members are owed after the key.
+    /// Checks or takes a key with fewer members left: other members are owed after this key, and their number is reserved.
     Owing {
-        /// The number of members that are owed after a declared key.
+        /// The number of members owed after a declared key.
         declared: u32,
-        /// The number of members that are owed after an undeclared key.
+        /// The number of members owed after an undeclared key.
         undeclared: u32,
         /// The operation: a `KeyAlive`, `KeyTake`, `KeyTakeExtra` or `KeyNext`.
         op: OpId,
@@ -220,8 +220,8 @@ pub enum KeyOrder {
     Any,
 }
 
-/// The keys of an object rule. Declared keys are numbered in declared order from 0; keys that can never be written
-/// (their value is empty) are not numbered and must not be spelled by the key automaton at all.
+/// The keys of an object rule. Declared keys are numbered in declared order from 0. A key that can never be written (its value is empty)
+/// has no number, and the key automaton must not spell it.
 ///
 /// ```
 /// use ogc_runtime::automaton::{KeyConditions, KeyOrder, ObjectShape};
@@ -244,16 +244,16 @@ pub struct ObjectShape {
     pub required: Box<[u32]>,
     /// The order policy.
     pub order: KeyOrder,
-    /// Whether the object's key automaton has undeclared keys.
+    /// Whether the object may have undeclared keys.
     pub extra: bool,
-    /// Whether the object counts its members: the frame's `a`/`b` are min/max members (ticked by `KeyTake*`).
+    /// Whether the object counts its members: the frame's `a` and `b` count down to the least and greatest number (`KeyTake*` ticks).
     pub counted: bool,
-    /// Conditions on which keys the object has; none if it counts its members.
+    /// Conditions on the presence of keys; none if the object counts its members.
     pub conditions: KeyConditions,
 }
 
 impl ObjectShape {
-    /// Returns whether a frame remembers the set of keys that were seen; otherwise it remembers the next declared key.
+    /// Returns whether a frame stores the set of seen keys; otherwise it stores the next declared key.
     pub(crate) fn keeps_set(&self) -> bool {
         self.order == KeyOrder::Any || !self.conditions.is_empty()
     }
@@ -289,20 +289,21 @@ pub struct Rule {
     pub states: TableRange,
     /// The object whose keys the frame's `memory` records.
     pub object: Option<ObjectId>,
-    /// Whether the `a` of a call is the most tokens that may add to a text of this rule; see [`AutomatonBuilder::count_tokens`].
+    /// Whether the `a` of a call is the maximum number of tokens that may add to a text of this rule; see
+    /// [`AutomatonBuilder::count_tokens`].
     ///
     /// [`AutomatonBuilder::count_tokens`]: super::AutomatonBuilder::count_tokens
     pub counts_tokens: bool,
-    /// Whether a text of this rule is an array in which no two items may be equal, or an object in which no undeclared key may come twice; see
+    /// Whether a text of this rule is an array without duplicate items, or an object in which no undeclared key may come twice; see
     /// [`AutomatonBuilder::distinct_items`].
     ///
     /// [`AutomatonBuilder::distinct_items`]: super::AutomatonBuilder::distinct_items
     pub distinct_items: bool,
-    /// The number of undeclared keys at which an object of this rule becomes an error, 0 for none; see [`AutomatonBuilder::few_keys`].
+    /// Number of undeclared keys from which on an object of this rule is an error, 0 for none; see [`AutomatonBuilder::few_keys`].
     ///
     /// [`AutomatonBuilder::few_keys`]: super::AutomatonBuilder::few_keys
     pub few_keys: u32,
-    /// The number of different items that are listed for each call, 0 if arrays need at most one item; see [`AutomatonBuilder::item_choices`].
+    /// Number of different items that are listed for each call, 0 if arrays need at most one item; see [`AutomatonBuilder::item_choices`].
     ///
     /// [`AutomatonBuilder::item_choices`]: super::AutomatonBuilder::item_choices
     pub item_choices: u32,
@@ -352,14 +353,13 @@ pub struct Automaton {
     /// The names of the vocabulary's tokens that the format asks for by their [`marker`](crate::vocabulary::marker()):
     /// ascending, each once. A vocabulary without one of them cannot be used with the format.
     pub tokens: Vec<String>,
-    /// States of token-counted rules with their spent twins, ascending: a frame goes to the twin when its last token is
-    /// used.
+    /// States of token-counted rules with their spent twins, ascending: a frame moves to the twin when its last token is used.
     pub twins: Vec<(StateId, StateId)>,
-    /// Opaque source handle of each state (0 for none), for "why is this token masked?".
+    /// Per state: its opaque source handle (0 for none), which explains why a token is masked.
     pub origins: Vec<u32>,
-    /// The spellings of characters that strings may have.
+    /// The spellings of characters that strings may use.
     pub escapes: Escapes,
-    /// The policy for tokens of the format's texts, if it has one: the default of writers. Masks do not depend on it.
+    /// The default token policy for generating texts of the format, if it has one. Masks do not depend on it.
     pub token_policy: Option<TokenPolicy>,
     /// Per state: the least number of bytes to the end of its rule. Nested calls are included, frames below are not, and guards on
     /// registers are ignored.
@@ -409,8 +409,8 @@ impl Automaton {
         &self.calls[self.states[state.index()].calls.indexes()]
     }
 
-    /// Returns whether some texts have arrays in which no two items may be equal, or objects in which no undeclared key may come twice, so that a
-    /// matcher keeps the text.
+    /// Returns whether some text has an array without duplicate items, or an object in which no undeclared key may come twice. Matchers of
+    /// such formats keep the text.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -423,7 +423,7 @@ impl Automaton {
         self.derived.distinct_items
     }
 
-    /// Returns an operation, without the members that are owed after it.
+    /// Returns an operation; of an [`Op::Owing`], the operation inside.
     ///
     /// ```
     #[doc = include_str!("../example.md")]

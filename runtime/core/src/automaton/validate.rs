@@ -5,13 +5,13 @@ use super::derive::{derive, fill_follow};
 use super::draft::spelling_cost;
 use super::{Automaton, MAX_ITEM_CHOICES, ObjectShape, Op, OpId, RuleId, StateId, StateKind, TableRange};
 
-/// The name of a table, and what is wrong in it.
+/// The name of a table, and what is wrong with it.
 pub(crate) type Invalid = (&'static str, &'static str);
 
-/// The greatest number of declared keys that an object may have.
+/// Cap on the declared keys of an object.
 const MAX_KEYS: u32 = 1 << 20;
 
-/// The least cost that is refused, as no text of that length is ever written.
+/// The least cost that is rejected: no text of that length is ever written.
 const MAX_COST: u32 = 1 << 31;
 
 fn check(holds: bool, table: &'static str, what: &'static str) -> Result<(), Invalid> {
@@ -87,8 +87,7 @@ impl Automaton {
         check(self.root.rule.index() < self.rules.len(), "format", "an unknown root")
     }
 
-    /// Checks the states: the reader laid their spans out one after the other, so that only the last can end in the
-    /// wrong place.
+    /// Checks the states. The decoder placed their spans one after the other, so that only the last span can have a wrong end.
     fn check_states(&self) -> Result<(), Invalid> {
         let last = self.states.last().ok_or(("states", "there are none"))?;
         let ends = |range: TableRange, len: usize| range.indexes().end == len;
@@ -144,15 +143,15 @@ impl Automaton {
         to.0 >= first && to.0 - first < len
     }
 
-    /// Returns whether the operation exists and speaks of no keys but those of the state's own rule.
+    /// Returns whether the operation exists, and is on no object but that of the state's own rule.
     fn fits(&self, id: StateId, op: OpId) -> bool {
         let object = self.rule_of(id).object.map(super::ObjectId::index);
         let fits = |op: OpId| object_of(self.plain_op(op)).is_none_or(|wanted| object == Some(wanted));
         op.index() < self.ops.len() && fits(op)
     }
 
-    /// Checks that every state's cost is the least over its moves. Steps cost at least one byte and calls cannot be left-recursive, so that
-    /// costs that satisfy this are the true ones, and finite costs prove that every state reaches its rule's end.
+    /// Checks that every state's cost is the minimum over its moves. Steps cost at least one byte and calls cannot be left-recursive, so
+    /// that only the true costs satisfy this; and finite costs prove that every state reaches its rule's end.
     fn check_costs(&self) -> Result<(), Invalid> {
         for id in 0..self.states.len() as u32 {
             let cost = self.min_bytes[id as usize];

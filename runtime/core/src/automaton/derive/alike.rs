@@ -1,14 +1,14 @@
-//! Finds states inside keys that read nearly all text as another state does.
+//! Finds alike states: states inside keys that read nearly all text in the same way as another state.
 //!
-//! In the trie of an open object's keys, all bytes but one or two lead where they lead from the text of an undeclared key.
-//! Masks compute the rows of such a state as the difference from the other's, and escapes that cannot become one of the
-//! bytes that differ are the same in both.
+//! In the trie of an open object's keys, all bytes but one or two lead to the same state as from the text of an undeclared key. Masks
+//! compute the row of a state in the trie as a difference from the row of the undeclared key's state. An escape that cannot become one of
+//! the differing bytes has the same effect in both states.
 
 use crate::automaton::byte_set::add_range;
 use crate::automaton::derived::{Alike, AlikeStates};
 use crate::automaton::{Automaton, Edge, Op, OpId, RuleId, StateId, StateKind};
 
-/// Finds for each state of a rule inside a key the state that it is alike to.
+/// Finds, for each state of a rule, the state that it is alike to inside a key.
 pub(super) fn table(automaton: &Automaton, rule: RuleId) -> AlikeStates {
     let states = automaton.rules[rule.index()].states;
     let ids = || (states.first..states.first + states.len).map(StateId);
@@ -32,8 +32,8 @@ fn width(edge: &Edge) -> u32 {
     u32::from(edge.hi) - u32::from(edge.lo) + 1
 }
 
-/// Returns the state that most bytes lead to from text inside a key, and the guard on these edges; `None` if edges overlap
-/// or the guard may change registers.
+/// Returns the state to which most bytes lead from a text state of a rule with keys, and the guard on these edges. `None` for other states,
+/// if edges overlap, and if no edge has a guard that leaves registers alone.
 fn widest(automaton: &Automaton, id: StateId) -> Option<(StateId, OpId)> {
     let state = &automaton.states[id.index()];
     if state.kind != StateKind::Text || state.accept || automaton.rule_of(id).object.is_none() {
@@ -54,7 +54,7 @@ fn widest(automaton: &Automaton, id: StateId) -> Option<(StateId, OpId)> {
     sums.into_iter().max().map(|(_, to, op)| (to, op))
 }
 
-/// Returns the bytes of the edges under the guard that lead to the same state as the other's edges, which have none.
+/// Returns the bytes for which an edge of `own` under `guard` and an unguarded edge of `other` lead to the same state.
 fn same_bytes(own: &[Edge], other: &[Edge], guard: OpId) -> [u64; 4] {
     let mut same = [0; 4];
     for edge in own.iter().filter(|edge| edge.op == guard) {

@@ -5,11 +5,11 @@ use crate::automaton::{Automaton, StateId, StateKind};
 
 const ALL: ByteSet = [u64::MAX; 4];
 
-/// Computes each rule's follow set; first sets must be there. A set never lacks a byte, but it can have too many, as guards on registers
-/// are not checked.
+/// Computes each rule's follow set from the first sets, which must be there. A set never lacks a byte; it may have too many, as guards on
+/// registers are not checked.
 pub(super) fn follow(automaton: &Automaton) -> Vec<ByteSet> {
     let mut sets = vec![[0; 4]; automaton.rules.len()];
-    // By rule: the rules whose texts can be the end of one of its texts.
+    // For each rule: the rules whose texts can end one of its texts.
     let mut ends: Vec<Vec<u32>> = vec![Vec::new(); automaton.rules.len()];
     for call in &automaton.calls {
         let spent = automaton.derived.twin(call.ret);

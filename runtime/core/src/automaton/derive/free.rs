@@ -1,8 +1,8 @@
 //! Finds free states: `Text` states that read *any* text, so that one row per vocabulary gives nearly all of their
 //! masks.
 //!
-//! A state is free if its edges are those of "any valid UTF-8", looping back to itself, so that only its `close` tells it
-//! from every other free state. It is recognised by its behaviour, byte for byte, not by who built it.
+//! A state is free if its edges read any valid UTF-8 and loop back to the state, so that free states differ only in their `close`. The
+//! check looks at the edges byte for byte, and does not care how the state was built.
 
 use crate::automaton::derived::Free;
 use crate::automaton::{Automaton, Edge, Op, OpId, StateId, StateKind};
@@ -13,7 +13,7 @@ struct Leads {
     hi: u8,
     /// The number of continuation bytes.
     rest: u8,
-    /// The range of the first continuation byte, which excludes overlong forms, surrogates and numbers beyond U+10FFFF.
+    /// The range of the first continuation byte, which excludes overlong forms, surrogates and code points beyond U+10FFFF.
     next: (u8, u8),
 }
 
@@ -54,7 +54,7 @@ fn kind(automaton: &Automaton, state: StateId) -> Free {
     if reads_any_character(automaton, state, edge.op) { kind } else { Free::No }
 }
 
-/// Returns whether the state's close requires the minimum and ends the rule, so that nothing after it looks at the
+/// Returns whether the state's close requires that the minimum is reached, and ends the rule, so that nothing after it reads the
 /// countdowns.
 fn closes_at_minimum(automaton: &Automaton, state: StateId) -> bool {
     automaton.states[state.index()].close.is_some_and(|(op, to)| {
@@ -66,15 +66,15 @@ fn closes_at_minimum(automaton: &Automaton, state: StateId) -> bool {
     })
 }
 
-/// Returns whether the edges of a state read every character of UTF-8 and nothing else: one edge per lead byte, no
-/// other edges, and behind each the continuation bytes.
+/// Returns whether the edges of a state read every character of UTF-8 and nothing else: they cover each lead byte once, and its
+/// continuation bytes follow.
 fn reads_any_character(automaton: &Automaton, state: StateId, op: OpId) -> bool {
     let edges = automaton.edges(state);
     let width = |lo: u8, hi: u8| u32::from(hi - lo) + 1;
     let disjoint = edges.windows(2).all(|pair| pair[0].hi < pair[1].lo);
     let covered: u32 = edges.iter().map(|edge| width(edge.lo, edge.hi)).sum();
     let valid: u32 = LEADS.iter().map(|leads| width(leads.lo, leads.hi)).sum();
-    // The edges cover as many bytes as there are lead bytes, none twice, and only lead bytes.
+    // The edges cover as many bytes as there are lead bytes, no byte twice, and only lead bytes.
     disjoint && covered == valid && edges.iter().all(|edge| edge.op == op && reads_characters(automaton, state, edge))
 }
 

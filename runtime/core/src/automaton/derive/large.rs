@@ -1,10 +1,10 @@
-//! Finds the rules whose registers can have too many values for masks of each to be made ahead of time.
+//! Finds the rules whose registers can take too many values to build masks for each value ahead of time.
 //!
-//! The masks of such a rule are made by ways ([`crate::mask`]): once for all values, with the guards that they depend on.
+//! The masks of such a rule are made by ways ([`crate::mask`]): once for all values, together with the guards that they depend on.
 
 use crate::automaton::{Automaton, KeyOrder, ObjectShape, Rule, StateId};
 
-/// The most keys of an object in any order for which all sets of seen keys are enumerated: 32 sets.
+/// The most keys of an object in any order for which all sets of seen keys are enumerated: 5 keys have 32 sets.
 const SMALL_OBJECT: u32 = 5;
 
 /// Returns for each rule whether its masks are made by ways.

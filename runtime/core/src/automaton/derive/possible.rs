@@ -1,14 +1,14 @@
 //! Finds for each state inside a key the declared keys that the text can still become.
 //!
-//! Masks ask: inside the key text `na`, an object in declared order cares for the keys that begin with `na` alone, so that
-//! the positions between two of these are one class ([`crate::mask`], `classes.rs`). The guards on the way do not say it:
-//! the compiler writes one only where it can fail.
+//! Masks use this: inside the key text `na`, an object in declared order depends only on the keys that begin with `na`, so that all
+//! positions between two of these keys are one class ([`crate::mask`], `classes.rs`). Guards on the edges do not tell these keys, as the
+//! compiler writes a guard only where it can fail.
 
 use crate::automaton::derived::PossibleKeys;
 use crate::automaton::grouped::Grouped;
 use crate::automaton::{Automaton, ObjectId, Op, OpId, Rule, RuleId, StateId, StateKind, TableRange};
 
-/// The most pairs of a state and a key that are listed. A rule with more has no lists at all.
+/// Cap on listed pairs of a state and a key. A rule with more has no lists at all.
 const PAIRS: usize = 1 << 22;
 
 /// The states of a rule, numbered from its first one.
@@ -23,13 +23,13 @@ impl States<'_> {
         StateId(self.range.first + number)
     }
 
-    /// Returns the numbers of the states behind the edges of one.
+    /// Returns the targets of a state's edges, as numbers.
     fn behind(&self, number: u32) -> impl Iterator<Item = u32> {
         self.automaton.edges(self.id(number)).iter().map(|edge| edge.to.0 - self.range.first)
     }
 }
 
-/// Lists the keys of all states of a rule.
+/// Lists the possible keys of all states of a rule.
 pub(super) fn possible_keys(automaton: &Automaton, rule: RuleId) -> PossibleKeys {
     let Rule { object, states: range, .. } = automaton.rules[rule.index()];
     if object.is_none_or(|object| automaton.objects[object.index()].keeps_set()) {
@@ -46,8 +46,7 @@ pub(super) fn possible_keys(automaton: &Automaton, rule: RuleId) -> PossibleKeys
     pairs(states, &known, &sources).map_or_else(PossibleKeys::default, |pairs| PossibleKeys::of_pairs(&known, &pairs))
 }
 
-/// Returns whether the state is text inside a key, and nothing but guards on keys and the end of the key looks at the
-/// keys seen there.
+/// Returns whether the state is text inside a key where only guards on keys and the end of the key depend on the keys seen.
 fn is_in_key(automaton: &Automaton, id: StateId) -> bool {
     let state = &automaton.states[id.index()];
     let declared = |object: ObjectId| !automaton.objects[object.index()].keeps_set();
@@ -58,7 +57,7 @@ fn is_in_key(automaton: &Automaton, id: StateId) -> bool {
         && automaton.edges(id).iter().all(|edge| matches!(op(edge.op), Op::None | Op::KeyAlive { .. }))
 }
 
-/// Removes the states from which an edge leads out of the set, to a fixpoint.
+/// Removes states with an edge to a state outside of `inside`, until none is left.
 fn without_sources_of_others(states: States<'_>, mut inside: Vec<bool>, sources: &Grouped<u32>) -> Vec<bool> {
     let leaves = |number: &usize| states.behind(*number as u32).any(|to| !inside[to as usize]);
     let mut lost: Vec<usize> = (0..inside.len()).filter(|&id| inside[id]).filter(leaves).collect();
@@ -73,8 +72,8 @@ fn without_sources_of_others(states: States<'_>, mut inside: Vec<bool>, sources:
     inside
 }
 
-/// Lists pairs of a key and a state whose text can become it, or has a guard that names it on its way; each state's keys
-/// ascend. `None` if there are too many.
+/// Lists pairs of a key and a state: the state's text can become the key, or a guard that names the key can follow. Each state's keys
+/// ascend. `None` if there are too many pairs.
 fn pairs(states: States<'_>, known: &[bool], sources: &Grouped<u32>) -> Option<Vec<(u32, u32)>> {
     let automaton = states.automaton;
     let mut ends: Vec<(u32, u32)> = Vec::new();
@@ -95,7 +94,7 @@ fn pairs(states: States<'_>, known: &[bool], sources: &Grouped<u32>) -> Option<V
     }
     ends.sort_unstable();
     let mut found = Vec::new();
-    // By state: the last key that it was found for, plus one. Keys of several objects do not meet in one state.
+    // For each state: the last key that it was listed for, plus one. Keys of several objects do not meet in one state.
     let mut last = vec![0; known.len()];
     for (key, end) in ends {
         let mut open = vec![end];

@@ -1,12 +1,12 @@
 //! Finds states of one rule that read the same short texts.
 //!
 //! A pattern such as `(\S+\s+){0,99}\S+` has a hundred states inside of words. All read the same tokens, except the few states near the
-//! end, where a long token can go beyond the pattern. So masks compute the row of such a state from that of a similar one
-//! ([`crate::mask`]'s walks of differences), and skip the subtree of a trie node where the states agree on texts as long as the rest of the
-//! tokens.
+//! end, where a long token can go beyond the pattern. So masks compute the row of such a state as a difference from the row of a similar
+//! state ([`crate::mask`]'s walks of differences): they skip the subtree of a trie node if the two states reached there agree on all texts
+//! up to the length of the longest token below.
 //!
-//! Rounds of Moore's minimisation (1956) tell on which texts states agree. Before the first round all states agree, on the empty text.
-//! After each round, those states agree in which each byte has the same effect and leads to states that agreed before the round.
+//! Rounds of Moore's minimisation (1956) find the texts on which states agree. Before the first round all states agree, on the empty text.
+//! After a round, two states agree if each byte has the same effect in both and leads to states that agreed before the round.
 
 use std::ops::Range;
 
@@ -19,12 +19,12 @@ use crate::automaton::{Automaton, OpId, RuleId, StateId};
 const ROUNDS: usize = 32;
 /// States are similar if they agree after this many rounds.
 const SIMILAR: usize = 16;
-/// Cap on the states and edges that are visited in all rounds together.
+/// Cap on visited states and edges, over all rounds together.
 const WORK: usize = 4_000_000;
 /// Rules with fewer states are not compared.
 const FEW_STATES: usize = 16;
 
-/// Compares the states of a rule.
+/// Computes, round by round, which states of a rule agree.
 pub(super) fn similar_states(automaton: &Automaton, rule: RuleId) -> Similar {
     let range = automaton.rules[rule.index()].states;
     let states = range.first..range.first + range.len;
@@ -37,7 +37,7 @@ pub(super) fn similar_states(automaton: &Automaton, rule: RuleId) -> Similar {
     let mut round: Box<[u32]> = vec![0; states.len()].into();
     for _ in 0..ROUNDS.min(WORK / size) {
         let next = next_round(automaton, states.clone(), &round);
-        // A round only splits sets, and sets are numbered in order: if all numbers are the same, nothing was split.
+        // A round only splits sets, and sets are numbered in order: if all numbers are unchanged, nothing was split.
         similar.is_final = next == round;
         similar.rounds.push(std::mem::replace(&mut round, next));
         if similar.is_final {
@@ -49,7 +49,7 @@ pub(super) fn similar_states(automaton: &Automaton, rule: RuleId) -> Similar {
     similar
 }
 
-/// Numbers the sets of states that still agree, in the order of their first states.
+/// Numbers the sets of states that still agree after one more round, in the order of their first states.
 fn next_round(automaton: &Automaton, states: Range<u32>, round: &[u32]) -> Box<[u32]> {
     let mut numbers: FxHashMap<Box<[u32]>, u32> = FxHashMap::default();
     let mut effects = Vec::new();
@@ -65,12 +65,12 @@ fn next_round(automaton: &Automaton, states: Range<u32>, round: &[u32]) -> Box<[
     states.clone().map(number).collect()
 }
 
-/// Describes the effect of each byte in a state, with targets given by their sets of the last round.
+/// Describes the effect of each byte in a state; a target is given as the number of its set in the last round.
 fn describe_effects(automaton: &Automaton, id: StateId, first: u32, round: &[u32], effects: &mut Vec<u32>) {
     effects.clear();
     let state = &automaton.states[id.index()];
     if state.calls.len > 0 {
-        // Calls are not compared: the state agrees with no other. Lists of effects begin with smaller numbers.
+        // Calls are not compared, so that the state agrees with no other. Other descriptions begin with 0 or 1, never with this number.
         return effects.extend([u32::MAX, id.0]);
     }
     let target = |to: StateId| round[(to.0 - first) as usize];
@@ -91,7 +91,7 @@ fn describe_effects(automaton: &Automaton, id: StateId, first: u32, round: &[u32
     }
 }
 
-/// Returns for each state the first with the same number.
+/// Returns for each state the first state with the same number.
 fn representatives(round: &[u32]) -> Box<[u32]> {
     let mut firsts: FxHashMap<u32, u32> = FxHashMap::default();
     round.iter().zip(0..).map(|(&number, state)| *firsts.entry(number).or_insert(state)).collect()
@@ -103,7 +103,7 @@ mod tests {
 
     use crate::automaton::{Automaton, AutomatonBuilder, Escapes, OpId, StateId, StateKind};
 
-    /// A rule of 30 states, each of which leads a few states on by `a`, `b` and `c`, the last ones accepting.
+    /// A rule of 30 states in a chain: `a`, `b` and `c` lead from each state a few states on; the last states accept.
     fn random_chain(seed: u64) -> Automaton {
         let mut random = Random::new(seed);
         let mut builder = AutomatonBuilder::new();

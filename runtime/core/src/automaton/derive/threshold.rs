@@ -1,4 +1,4 @@
-//! Finds from which value on guards cannot tell countdowns apart.
+//! Finds the countdown from which on a rule's guards cannot tell greater values apart.
 
 use crate::automaton::{Automaton, Op, OpId, StateId};
 
@@ -6,9 +6,10 @@ fn finite(value: u32) -> u32 {
     if value == u32::MAX { 0 } else { value }
 }
 
-/// Returns the least countdown from which on the operation's guard cannot tell two values apart.
+/// Returns the least countdown from which on the operation's guard gives the same answer for all values.
 ///
-/// `a <= 5` tells 5 and 6 apart, but not 6 and 7, so that its threshold is 6. An object that counts members compares with its number of keys.
+/// `a <= 5` tells 5 and 6 apart, but not 6 and 7, so that its threshold is 6. An object that counts members compares with its number of
+/// keys.
 fn op_threshold(automaton: &Automaton, op: OpId) -> u32 {
     match &automaton.ops[op.index()] {
         Op::None => 0,
@@ -29,7 +30,7 @@ fn op_threshold(automaton: &Automaton, op: OpId) -> u32 {
     }
 }
 
-/// Computes per rule the greatest threshold of its operations.
+/// Computes for each rule the greatest threshold of its operations.
 pub(super) fn thresholds(automaton: &Automaton) -> Vec<u32> {
     let of_op: Vec<u32> = (0..automaton.ops.len()).map(|op| op_threshold(automaton, OpId(op as u32))).collect();
     let mut found = vec![0u32; automaton.rules.len()];

@@ -1,13 +1,13 @@
-//! The way in which a state reads free text.
+//! Classes of states by how they read free text.
 
-/// The way in which a state reads free text.
+/// Class of a state by how it reads free text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Free {
-    /// The state does not read free text.
+    /// Does not read free text.
     #[default]
     No,
-    /// Any text, without limit.
+    /// Reads any text, without limit.
     Plain,
-    /// Any text of bounded length: each character ticks the countdown, and no other guard is checked.
+    /// Reads any text of bounded length: each character ticks the countdown, and no other guard is checked.
     Counted,
 }

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-/// A table that may not have been computed yet. It equals any other, as it adds nothing to the other tables.
+/// A table that may not have been computed yet. It compares equal to any other, as it follows from the other tables.
 #[derive(Clone, Debug, Default)]
 pub(in crate::automaton) struct OnDemand<T>(OnceLock<T>);
 
