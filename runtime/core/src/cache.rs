@@ -1,12 +1,12 @@
-//! A cache of compiled formats for servers: each format is compiled once, off the caller's thread, and kept within a
-//! limit in bytes.
+//! A cache of compiled formats for servers: each format is compiled once, off the caller's thread, and the cache stays within a limit in
+//! bytes.
 //!
-//! A request for a format that is being compiled joins that compilation instead of starting another. A compilation is
-//! cancelled when no request waits for it any more, or when it takes too long. The cache knows nothing of compilers:
-//! the caller passes the function that makes a format and returns its size.
+//! A request for a format that is being compiled joins that compilation instead of starting another. A compilation is cancelled when no
+//! request waits for it any more, or when it takes too long. The cache knows nothing of compilers: the caller passes a function that makes
+//! a format and returns its size.
 //!
-//! Cached formats are returned at once, whatever is being compiled. Cheap formats do not wait behind expensive ones:
-//! see `lanes`. Clients take turns: see `queue`.
+//! A request for a cached format returns at once, whatever is being compiled. Cheap formats do not wait behind expensive ones (see
+//! `lanes`). Clients take turns (see `queue`).
 
 mod cancel;
 mod lanes;
@@ -26,7 +26,7 @@ pub use pending::{CacheError, Pending};
 use pending::{Leave, Task};
 pub use queue::{Client, FairQueue};
 
-/// A hash of the inputs of a format: its source, its options, the vocabulary's fingerprint.
+/// A hash of everything that determines a format: its source, its options, the vocabulary's fingerprint.
 ///
 /// ```
 /// use ogc_runtime::cache::CacheKey;
@@ -37,7 +37,7 @@ pub use queue::{Client, FairQueue};
 pub struct CacheKey([u8; 32]);
 
 impl CacheKey {
-    /// Makes the key of some parts by a cryptographic hash, so that different parts have different keys.
+    /// Hashes `parts` cryptographically, so that different parts have different keys.
     ///
     /// ```
     /// use ogc_runtime::cache::CacheKey;
@@ -169,14 +169,14 @@ impl<F: Send + Sync + 'static, E: Send + Sync + 'static> FormatCache<F, E> {
         self.get_or_compile_for(Client::default(), key, compile)
     }
 
-    /// Looks up a format, or starts its compilation on another thread; returns at once. `compile` returns the format
-    /// and its size in bytes. It should call [`Cancel::check`] every few milliseconds, and when that returns an error,
-    /// return any error or panic. A format larger than the cache is not kept, and errors are not cached.
+    /// Looks up a format, or starts its compilation on another thread; returns at once. `compile` returns the format and its size in bytes.
+    /// It should call [`Cancel::check`] every few milliseconds; if the check fails, it should return any error, or panic. A format larger
+    /// than the cache is not kept, and errors are not cached.
     ///
     /// # Errors
     ///
-    /// [`CacheError::Busy`] if too many formats are already waiting, and no client has more of them than this client. A
-    /// waiting format may also be refused later, in favour of a client with fewer waiting formats.
+    /// [`CacheError::Busy`] if too many formats are already waiting and no other client has more of them than this one. A waiting format
+    /// may also be refused later, in favour of a client with fewer waiting formats.
     ///
     /// ```
     /// use ogc_runtime::cache::{CacheKey, CacheLimits, Client, FormatCache};
@@ -238,11 +238,11 @@ impl<F: Send + Sync + 'static, E: Send + Sync + 'static> FormatCache<F, E> {
         self.0.lock().stats
     }
 
-    /// Returns the function that a request calls when it stops waiting; the last request cancels the compilation.
+    /// Returns the function that a request calls when it stops waiting. If it was the last request, the function cancels the compilation.
     fn leave(&self, key: CacheKey) -> Leave<F, E> {
         let shared = Arc::clone(&self.0);
         Box::new(move |task| {
-            // Holds the lock, so that no request joins a compilation that is being cancelled.
+            // Hold the lock, so that no request joins a compilation that is being cancelled.
             let mut state = shared.lock();
             let is_running = state.running.get(&key).is_some_and(|running| Arc::ptr_eq(running, task));
             if task.leave() && is_running {
@@ -303,7 +303,7 @@ impl<F, E> Shared<F, E> {
         task.finish(Err(error));
     }
 
-    /// Refuses to compile a format, because too many others wait or pause.
+    /// Refuses to compile a format, because too many other compilations wait or are paused.
     fn refuse(&self, key: CacheKey, task: &Arc<Task<F, E>>, error: CacheError<E>) {
         let mut state = self.lock();
         state.forget(key, task);
@@ -314,14 +314,14 @@ impl<F, E> Shared<F, E> {
 }
 
 impl<F, E> State<F, E> {
-    /// Removes a compilation, so that no request joins it any more.
+    /// Removes a compilation from the list, so that no request joins it any more.
     fn forget(&mut self, key: CacheKey, task: &Arc<Task<F, E>>) {
         if self.running.get(&key).is_some_and(|running| Arc::ptr_eq(running, task)) {
             self.running.remove(&key);
         }
     }
 
-    /// Caches a format, and evicts the least recently used formats until all fit.
+    /// Caches a format, and evicts the least recently used formats until all fit in `limit` bytes.
     fn keep(&mut self, key: CacheKey, format: Arc<F>, bytes: usize, limit: usize) -> Arc<F> {
         if bytes > limit {
             return format;

@@ -1,38 +1,39 @@
-//! Canonical tokens: those that a vocabulary's own tokenizer writes.
+//! Canonical tokens: the tokens that a vocabulary's own tokenizer writes for a text.
 //!
-//! A mask constrains bytes alone, so that a model may write a constant in odd tokens (`b`, `lo`, `od`). Where a format determines the bytes
-//! that come next, the *run*, a [matcher](crate::matcher::Matcher::set_canonical_tokens) with [`CanonicalTokens`] allows only tokens that the
-//! tokenizer writes for the run and a text that may follow it.
+//! A mask constrains bytes only, so that a model may write a constant in unusual tokens (`b`, `lo`, `od`). Where the format determines the
+//! next bytes, called the *run*, a [matcher](crate::matcher::Matcher::set_canonical_tokens) with [`CanonicalTokens`] allows only tokens
+//! that the tokenizer writes for the run and some text that may follow it.
 //!
 //! # What is allowed
 //!
-//! The tokenizer encodes `context run text`, where the context is the last tokens of the sequence, as far as the tokenizer writes the same
-//! tokens for their text. A token is canonical if it is the first token after the context for some text that begins with a byte that may
-//! follow the run. A place where the format leaves a choice has an empty run, and every token of its mask is allowed there.
+//! The tokenizer encodes `context run text`. The context is as many of the sequence's last tokens as the tokenizer reproduces from their
+//! text. A token is canonical if it is the first token after the context for some `text` that begins with a byte that may follow the run.
+//! Where the format leaves a choice, the run is empty, and every token of the mask is allowed.
 //!
 //! # How it is found
 //!
-//! Merges (byte-pair encoding) and best paths (unigrams) have this property: an encoding with a boundary at a place begins with the
+//! Merges (byte-pair encoding) and best paths (unigrams) have this property: an encoding with a boundary at some place begins with the
 //! encoding of the text before that place. So whether two tokens may be neighbours does not depend on the text around them (Vieira and
 //! others, "Language Models over Canonical Byte-Pair Encodings", ICML 2025; Cognetta and Okazaki, "Tokenization as Finite-State
-//! Transduction", 2024, build the whole automaton). Of the infinitely many texts after a run, only their last boundary within the run
-//! matters. For each place in the run that can be the last boundary, the run up to there is encoded, and its first token is canonical. A
-//! place can be the last boundary if the tokenizer writes a token there that goes on beyond the run: each such token is tried, and the
-//! results are kept, as runs are few.
+//! Transduction", 2024, build the whole automaton). Infinitely many texts can follow a run, but only the last token boundary within the run
+//! matters. For each place in the run that can be the last boundary, the run up to there is encoded, and the first token of the encoding is
+//! canonical. A place can be the last boundary if the tokenizer writes a token there that extends beyond the run. Each such token is tried;
+//! results are kept, as there are few different runs.
 //!
-//! For the run `": ` and the tokens `":`, ` "`, the places are after `":` (a token that begins with a space goes on) and the end.
+//! For the run `": ` and the tokens `":`, ` "`, the last boundary can be after `":` (a token that begins with a space extends beyond the
+//! run) or at the end of the run.
 //!
-//! The encodings of a run up to each such place are its *ways*. They are found where the run begins, and followed token by token: the next
-//! token of each way that begins with the tokens written so far may come next.
+//! The encodings of a run up to each such place are its *ways*. They are found at the start of the run, and followed token by token: where
+//! a way begins with the tokens written so far, its next token may come next.
 //!
-//! # Where free text follows
+//! # Before free text
 //!
-//! The tokenizer writes the run `":"` as `":"`, but as `":` and `",` if a comma follows. A model that wants white space there gives `":`
-//! most of its weight, and would then be left with nothing but `",` and the like. So where nearly any text may follow a run ([`FREE`]), and
-//! the run can end at a boundary, only two encodings are allowed: that of the run by itself, and a token that reads all of the run and
-//! more.
+//! The tokenizer writes the run `":"` as `":"`, but as `":` and `",` if a comma follows. A model that wants white space after the colon
+//! gives `":` most of its weight, and would then be left with nothing but `",` and similar tokens. So where nearly any text may follow a
+//! run (see [`FREE`]), and the run can end at a boundary, only two encodings are allowed: the encoding of the run by itself, and a token
+//! that reads all of the run and more.
 //!
-//! A token that ends inside a character cannot be tried, as tokenizers read whole characters: it is assumed to be canonical.
+//! Tokenizers read whole characters, so that a token that ends inside a character cannot be tried. It counts as canonical.
 
 mod encoder;
 mod reach;
@@ -55,10 +56,10 @@ pub(crate) use ways::Ways;
 /// Cap on the tokens before a run that are encoded together with it.
 pub(crate) const CONTEXT: usize = 8;
 
-/// Free text follows a run if more than this many bytes may come next: more than there are letters and digits.
+/// More possible next bytes than this count as free text: more than there are letters and digits.
 const FREE: u32 = 64;
 
-/// A text that must come next.
+/// A text that must come next, because the format determines it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Run<'a> {
     /// The bytes; not empty.
@@ -71,7 +72,7 @@ pub(crate) struct Run<'a> {
 
 type EncodeText = dyn Fn(&[u8]) -> Vec<TokenId> + Send + Sync;
 
-/// The tokens that a tokenizer writes, for all matchers of its vocabulary. Results are kept.
+/// Finds the tokens that a tokenizer writes. All matchers of the vocabulary share this, and results are kept.
 ///
 /// ```
 /// use ogc_runtime::canonical::CanonicalTokens;
@@ -102,7 +103,7 @@ impl fmt::Debug for CanonicalTokens {
 
 impl CanonicalTokens {
     /// Makes the canonical tokens of a store's vocabulary. `encode` is the tokenizer: it encodes text from the middle of a sequence,
-    /// without special tokens, and returns no tokens for bytes that it cannot read.
+    /// without special tokens, and returns no tokens if it cannot read the bytes.
     ///
     /// ```
     /// use ogc_runtime::canonical::CanonicalTokens;
@@ -133,9 +134,9 @@ impl CanonicalTokens {
         Encoder { vocabulary: self.store.vocabulary(), encode: |text: &[u8]| (self.encode)(text) }
     }
 
-    /// Returns the canonical tokens that may come next in a run after a context, ascending. `None` if they are not known: the tokenizer
-    /// does not write these bytes, or a [watch] stopped the search. `ways` are those found earlier in the run; if there are none, or they
-    /// no longer fit, they are replaced.
+    /// Returns the canonical tokens that may come next in a run after a context, ascending. `None` if they are unknown: the tokenizer does
+    /// not write these bytes, or a [watch] stopped the search. `ways` holds the ways found earlier in the run; if there are none, or none
+    /// continues, they are computed anew.
     pub(crate) fn next(&self, context: &[TokenId], run: Run<'_>, ways: &mut Option<Ways>) -> Option<Tokens> {
         if run.text.is_empty() {
             return None;
@@ -157,7 +158,7 @@ impl CanonicalTokens {
         }
     }
 
-    /// Returns the next tokens of the ways, and the tokens that read the rest of the run and go on beyond it; `None` if there are none, or
+    /// Returns the next token of each way, and the tokens that read the rest of the run and extend beyond it. `None` if there are none, or
     /// if a watch stopped the search.
     fn next_of(&self, ways: &Ways, context: &[TokenId], run: Run<'_>) -> Option<Tokens> {
         let beyond = self.going_on(self.joined(context), run.text, run.next)?;
@@ -170,11 +171,11 @@ impl CanonicalTokens {
         Some(next.into())
     }
 
-    /// Returns the ways to write a run after a context; there may be none where a token reads beyond the run. `None` if the tokenizer does
-    /// not write the context's own tokens for its text.
+    /// Returns the ways to write a run after a context; they may be empty if a token reads beyond the run. `None` if the tokenizer does not
+    /// reproduce the context's tokens.
     fn ways_behind(&self, context: &[TokenId], run: Run<'_>) -> Option<Ways> {
         self.ways(context, run).or_else(|| {
-            // Tokens that read beyond the run were tried after the last token only: try them after the whole context.
+            // Tokens that extend beyond the run were tried after the last token only: try them after the whole context.
             let beyond = self.going_on(self.joined(context), run.text, run.next)?;
             beyond.iter().any(|&token| self.is_written(context, TokenId(token))).then(Ways::default)
         })
@@ -185,7 +186,7 @@ impl CanonicalTokens {
         self.encoder().encoded(context, text).is_some_and(|tokens| tokens == [token])
     }
 
-    /// Returns the tokens of a run, as far as each place has exactly one canonical token.
+    /// Returns the first tokens of a run, as long as there is exactly one canonical token each time.
     pub(crate) fn certain(&self, context: &[TokenId], run: Run<'_>) -> Vec<TokenId> {
         let (mut written, mut rest, mut ways) = (context.to_vec(), run.text, None);
         while !rest.is_empty() {
@@ -201,14 +202,15 @@ impl CanonicalTokens {
         written.split_off(context.len())
     }
 
-    /// Returns the places inside of a run, between characters, from which a token can go on beyond the run.
+    /// Returns the places inside a run, between characters, where a token can begin that extends beyond the run.
     fn ends<'r>(&self, run: &'r [u8]) -> impl Iterator<Item = usize> + use<'r, '_> {
         let from = run.len().saturating_sub(self.store.trie().max_depth()).max(1);
         let begins = move |end: &usize| run[*end] & 0xC0 != 0x80;
         (from..run.len()).filter(begins).filter(|&end| self.store.trie().find(&run[end..]).is_some())
     }
 
-    /// Returns whether the tokenizer goes on from a boundary with a token that reads the rest of a run and one of the `next` bytes.
+    /// Returns whether the tokenizer writes, after `context` and `tokens`, a token that reads the rest of a run and one of the `next`
+    /// bytes.
     fn is_left(&self, context: &[TokenId], tokens: &[TokenId], rest: &[u8], next: ByteSet) -> bool {
         let written: SmallVec<[TokenId; 16]> = context.iter().chain(tokens).copied().collect();
         let question = Question { before: self.joined(&written), text: rest.into(), next };
@@ -222,7 +224,7 @@ impl CanonicalTokens {
         })
     }
 
-    /// Returns the tokens that go on from a context with a text and one of the `next` bytes; `None` if a watch stopped the search.
+    /// Returns the tokens after `before` that read `text` and one of the `next` bytes; `None` if a watch stopped the search.
     fn going_on(&self, before: SmallVec<[TokenId; 1]>, text: &[u8], next: ByteSet) -> Option<Tokens> {
         if self.store.trie().find(text).is_none() {
             return Some(Tokens::default());
@@ -240,7 +242,7 @@ impl CanonicalTokens {
         Some(found)
     }
 
-    /// Returns the last of some tokens, as many as it takes to begin at the start of a character.
+    /// Returns the last tokens, as few as begin at the start of a character.
     fn joined(&self, tokens: &[TokenId]) -> SmallVec<[TokenId; 1]> {
         let text = |token: &TokenId| self.store.vocabulary().text(*token).unwrap_or_default();
         let begins = |token: &TokenId| text(token).first().is_some_and(|byte| byte & 0xC0 != 0x80);

@@ -1,17 +1,17 @@
-//! Captures and other parts of a text: JSON values in it, and calls of tools.
+//! Captures and other parts of a text: JSON values in it, and tool calls.
 //!
 //! Captures do not change what is allowed, so that the automaton of the masks has none. A format with [parts](CapturePart) has a second
-//! automaton, over the same bytes and [marks](mark). Marks between the bytes say where a part begins and ends, and which way the text takes
-//! through expressions that contain parts. A [`CaptureReader`] follows a text through that automaton and guesses the marks; so does an
+//! automaton, over the same bytes and [marks](mark). A mark between bytes says where a part begins or ends, or which alternative the text
+//! takes in expressions that contain parts. A [`CaptureReader`] runs a text through that automaton and searches for the marks; so does an
 //! [`EventReader`](crate::events::EventReader).
 //!
 //! # Which reading
 //!
 //! Where a text can be read in several ways, expressions that contain parts take the first alternative and the most repetitions. Parts
-//! begin as early as they can (captures first, as the format names them, then calls, then values), and end as late as they can. Exactly: of
-//! all ways to put marks between the bytes, the one is taken that is least in lexicographic order. The letters are, in this order:
-//! beginnings (in the order of [`Captures::parts`]), the digits 0 and 1 of choices, bytes and the end of the text, ends of parts. Marks
-//! that lead back to where they began without a byte are left out.
+//! begin as early as possible (captures first, in the order of the format's names; then tool calls, then values), and end as late as
+//! possible. More exactly: of all ways to put marks between the bytes, the least in lexicographic order is taken. The letters are, in this
+//! order: beginnings (in the order of [`Captures::parts`]), the digits 0 and 1 of choices, bytes and the end of the text, and ends of
+//! parts. Marks that form a cycle without a byte are left out.
 
 mod machine;
 pub(crate) mod mark;
@@ -27,7 +27,7 @@ pub use reader::CaptureReader;
 
 use crate::automaton::Automaton;
 
-/// The greatest number of different parts of a format's texts.
+/// Cap on the different parts of a format's texts.
 pub const MAX_PARTS: usize = 1_024;
 
 /// The kind of a part of a text.
@@ -40,13 +40,13 @@ pub const MAX_PARTS: usize = 1_024;
 pub enum CapturePart {
     /// A capture, by its name.
     Capture(String),
-    /// A call of a tool, by the tool's name.
+    /// A tool call, by the tool's name.
     Call(String),
-    /// A JSON value that stands in text.
+    /// A JSON value inside text.
     Value,
 }
 
-/// The content of a format's texts, as far as a reader of [events](crate::events) must know it.
+/// The kind of a format's texts, as far as a reader of [events](crate::events) must know it.
 ///
 /// ```
 /// use ogc_runtime::captures::Content;
@@ -79,7 +79,7 @@ impl Content {
         }
     }
 
-    /// Returns the bytes of memory that it takes, beside those of the format.
+    /// Returns the memory of the parts in bytes, not counting the format's automaton.
     ///
     /// ```
     /// assert_eq!(ogc_runtime::captures::Content::Value.bytes(), 0);
@@ -101,13 +101,13 @@ impl Content {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Capture {
-    /// Its name.
+    /// The capture's name.
     pub name: String,
-    /// The index of its first byte, in [`CaptureReader::text`].
+    /// The offset of its first byte in [`CaptureReader::text`].
     pub start: usize,
-    /// The index after its last byte; `None` while it goes on.
+    /// The offset after its last byte; `None` while the capture is open.
     pub end: Option<usize>,
-    /// The captures in it, in the order in which they begin.
+    /// The captures inside it, in the order of their beginnings.
     pub inner: Vec<Capture>,
 }
 
@@ -120,14 +120,14 @@ pub struct Capture {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Captures {
-    /// The automaton of the format's texts with marks; without the marks, they are the texts of the format.
+    /// The automaton of the format's texts with marks. Without the marks, its texts are the texts of the format.
     pub automaton: Arc<Automaton>,
-    /// The parts, each once, in the order in which they are preferred.
+    /// The parts, each once, most preferred first.
     pub parts: Vec<CapturePart>,
 }
 
 impl Captures {
-    /// Returns the bytes of memory that they take.
+    /// Returns the memory of the captures in bytes.
     fn bytes(&self) -> usize {
         let name = |part: &CapturePart| match part {
             CapturePart::Capture(name) | CapturePart::Call(name) => name.capacity(),

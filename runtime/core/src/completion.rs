@@ -1,17 +1,17 @@
-//! Cheapest completions: the fewest bytes that end a text, and bounds on how much any token can add to them.
+//! Cheapest completions: the fewest bytes that complete a text, and bounds on how much one token can add to them.
 //!
 //! # Steps
 //!
-//! 1. [`moves`] lists the moves of one frame that cheap completions consist of.
+//! 1. [`moves`] lists the moves of one frame that cheap completions use.
 //! 2. [`objects`] splits the completion of an object into parts that do not depend on which keys were seen.
 //!    [`plan`] chooses the keys that complete an object with conditions.
-//! 3. [`costs`] computes the least bytes to the end of a frame, with a text of that length.
+//! 3. [`costs`] computes the least number of bytes to the end of a frame, and a text of that length.
 //! 4. [`cut`] cuts a completion into tokens.
-//!    [`different`] finds [`choices`] of items that must differ; [`scarce`] finds arrays for which there may be too few.
+//!    [`different`] finds [`choices`] of items that must differ; [`scarce`] finds arrays that may run out of new items.
 //! 5. [`below`] adds up the costs of the frames of a whole stack, in bytes or in tokens.
-//! 6. [`most`] bounds the cost of every frame that a rule can have, for a check that looks at no token.
+//! 6. [`most`] bounds the costs of all frames that a rule can have, for a check that looks at no token.
 //!
-//! Budgets ([`crate::matcher::Matcher::set_budget`]) are built on this.
+//! Token budgets ([`crate::matcher::Matcher::set_budget`]) are built on this.
 
 mod below;
 mod choices;
@@ -42,11 +42,11 @@ use crate::vocabulary::Vocabulary;
 #[derive(Debug)]
 pub(crate) struct Completions {
     pub(crate) cut: Cut,
-    /// Whether every byte is a token, so that a text never takes more tokens than bytes.
+    /// Whether every byte is a token, so that no text needs more tokens than bytes.
     pub(crate) all_bytes: bool,
-    /// Bounds on the costs of all frames, and on how much one token can add; `None` if a text can take more tokens than bytes.
+    /// Bounds on the costs of all frames, and on how much one token can add; `None` if a text may need more tokens than bytes.
     pub(crate) most: Option<Most>,
-    /// The items to choose from, for arrays that need several different ones.
+    /// The listed items of arrays that need several different items.
     pub(crate) choices: ItemChoices,
     memo: Mutex<costs::Memo>,
     size: costs::MemoSize,
@@ -64,25 +64,25 @@ impl Completions {
             Most::new(automaton, costs, trie.max_depth() as u32)
         };
         let most = all_bytes.then(most);
-        // The bounds visit all possible frames, but a text comes near its end in few of them.
+        // Empty the memo: the bounds visited all possible frames, but a text comes near its end in few of them.
         let frames: &mut costs::Memo = memo.get_mut().unwrap_or_else(PoisonError::into_inner);
         frames.begin_anew();
         size.set(frames);
         Self { cut, all_bytes, most, choices, memo, size }
     }
 
-    /// Returns the bytes of all results; results in progress count once they are done.
+    /// Returns the memory of all results in bytes. The memo counts as it was after its last use.
     pub(crate) fn bytes(&self) -> usize {
         let bounds = self.most.as_ref().map_or(0, Most::bytes);
         size_of::<Self>() + self.cut.bytes() + bounds + self.choices.bytes() + self.size.bytes()
     }
 
-    /// Bounds the memo of frames: it is emptied after each use that leaves it with more than `most` bytes.
+    /// Sets the bound on the memo of frames: a use that leaves it with more than `most` bytes empties it.
     pub(crate) fn limit(&mut self, most: usize) {
         self.size.most = most;
     }
 
-    /// Returns the costs of the format's frames: those that were computed so far, and more as they are asked for.
+    /// Returns the costs of the format's frames, which are computed on demand and kept.
     pub(crate) fn costs<'a>(&'a self, automaton: &'a Automaton) -> Costs<'a> {
         Costs::new(automaton, &self.choices, (&self.memo, &self.size))
     }

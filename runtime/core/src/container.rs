@@ -1,12 +1,12 @@
 //! The container of an artifact: a header, a table of sections, aligned sections with checksums, and typed views of them.
 //!
-//! The lowest layer of loading. It knows the names of sections, but nothing of automata, masks or matchers. The
-//! sections of a format are laid out by [`crate::artifact`], the sections of masks by [`crate::mask`].
+//! This is the lowest layer of loading. It knows the names of sections, but nothing of automata, masks or matchers. [`crate::artifact`]
+//! lays out the sections of a format, and [`crate::mask`] the sections of masks.
 //!
-//! Tables of small numbers are packed ([`packed`]); text, and tables that are read in place, are not.
+//! Tables of small numbers are packed ([`packed`]); text, and tables that are used in place, are not.
 //!
-//! Little-endian. The sections follow one another in the order of the table, the padding between them is zero, and the
-//! file ends with the last section, so every byte of the file is checked.
+//! All numbers are little-endian. The sections follow one another in the order of the table, the padding between them is zero, and the file
+//! ends with the last section, so that every byte of the file is checked.
 
 mod bytes;
 mod error;
@@ -26,13 +26,13 @@ use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
 use bytes::ALIGN;
 
-/// The first bytes of every artifact. They are not text, so that a transfer in text mode damages them visibly.
+/// The first bytes of every artifact. They are not text, so that a transfer in text mode visibly damages them.
 const MAGIC: [u8; 8] = *b"\x89ogc\r\n\x1a\n";
 
 /// The version of the container that this code writes and reads.
 pub(crate) const VERSION: u32 = 12;
 
-/// The greatest number of sections.
+/// Cap on the number of sections.
 const MAX_SECTIONS: u32 = 64;
 
 macro_rules! sections {
@@ -52,7 +52,7 @@ macro_rules! sections {
                 }
             }
 
-            /// Returns the number of words of a record, by which a section's table may be packed; 0 if it is never packed.
+            /// Returns the number of words in a record of the section's table, which packing needs; 0 if the section is never packed.
             fn columns(self) -> usize {
                 match self {
                     $(Self::$name => $columns,)*
@@ -108,10 +108,10 @@ sections! {
     PoolData = 66, "row data of the pool", 0;
 }
 
-/// The form of a section whose content is stored as it is.
+/// Form of a section that is stored as it is.
 const STORED: u32 = 0;
 
-/// The form of a section whose content is packed.
+/// Form of a section that is packed.
 const PACKED: u32 = 1;
 
 #[derive(Clone, Copy, FromBytes, IntoBytes, Immutable, KnownLayout)]
@@ -137,7 +137,7 @@ struct Entry {
     checksum: [u8; 16],
 }
 
-/// Returns the XXH3 hash of bytes. It detects accidents, not attacks: an attacker can fix the checksums.
+/// Returns the XXH3 hash of `parts`. It detects accidents, not attacks: an attacker can fix the checksums.
 fn checksum(parts: &[&[u8]]) -> [u8; 16] {
     if let [whole] = parts {
         return XxHash3_128::oneshot(whole).to_le_bytes();
@@ -212,7 +212,7 @@ impl Sections {
         Self::unpack(&bytes, placed)
     }
 
-    /// Reads the header and locates every section, without reading sections that are stored unpacked.
+    /// Reads the header and locates every section. Sections that are not packed are not read.
     pub(crate) fn open_unread(bytes: Bytes) -> Result<Self, LoadError> {
         let placed = placed(bytes.as_slice())?;
         Self::unpack(&bytes, placed)
@@ -228,7 +228,7 @@ impl Sections {
         self.entries.iter().any(|section| section.kind == kind)
     }
 
-    /// Returns whether the artifact has no section of masks.
+    /// Returns whether the artifact has no sections of masks.
     pub(crate) fn has_no_masks(&self) -> bool {
         self.entries.iter().all(|section| section.kind < SectionKind::Masks)
     }
@@ -295,7 +295,7 @@ fn read_header(all: &[u8]) -> Result<Header, LoadError> {
     Ok(header)
 }
 
-/// Finds the byte range of each section; rejects gaps that are not zero, overlaps and repetitions.
+/// Finds the byte range of each section. Rejects gaps that are not zero, overlaps and duplicates.
 fn place(all: &[u8], table: &[Entry], table_end: usize) -> Result<Vec<Placed>, LoadError> {
     let mut entries: Vec<Placed> = Vec::with_capacity(table.len());
     let mut end = table_end;
@@ -322,7 +322,7 @@ fn place(all: &[u8], table: &[Entry], table_end: usize) -> Result<Vec<Placed>, L
     Ok(entries)
 }
 
-/// Fixes all checksums of altered bytes, for tests of the validation that follows the checksums.
+/// Corrects all checksums of altered bytes, for tests of the validation after the checksums.
 #[cfg(test)]
 pub(crate) fn repair(bytes: &mut [u8]) {
     let Ok((header, _)) = Header::read_from_prefix(bytes) else {

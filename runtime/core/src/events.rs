@@ -1,18 +1,19 @@
-//! Typed events while a text grows: the beginnings and ends of values, captures and calls of tools. Consumers stream without parsing partial JSON.
+//! Typed events while a text grows: beginnings and ends of values, captures and tool calls. Consumers can stream without parsing partial
+//! JSON.
 //!
-//! An [`EventReader`] reads what a matcher has accepted, in tokens or in any pieces, and reports each event as soon as nothing that may
-//! follow can change it. All events together rebuild the text's values. The pieces in which the text comes change only where growing
+//! An [`EventReader`] reads the text that a matcher has accepted, in tokens or in any pieces, and reports each event as soon as no
+//! continuation can change it. All events together rebuild the text's values. How the text is cut into pieces affects only how growing
 //! strings and texts are cut.
 //!
 //! # Where events come from
 //!
 //! * Inside a JSON value, JSON itself shows the structure. [`json`] follows it with a stack of open objects and arrays, one step a byte,
-//!   whatever the format is; the grammar is not read again.
-//! * Where values, calls and captures lie in other texts is never guessed from a brace: the format has an automaton that finds its
-//!   [parts](crate::captures). [`marked`] follows it, and reports the marks that all readings of the text have in common.
+//!   whatever the format is; the format's automaton is not used.
+//! * Values, calls and captures inside other text are never guessed from a brace: the format has an automaton that finds its
+//!   [parts](crate::captures). [`marked`] runs it, and reports the marks that all readings of the text have in common.
 //!
 //! A reader keeps the open objects and arrays with their keys, the number or word that is being read, and the end of the text that is not
-//! decided yet. To roll back, keep a clone, as a matcher is forked.
+//! decided yet. To support rollback, keep a clone, as when forking a matcher.
 
 mod characters;
 mod error;
@@ -31,10 +32,10 @@ pub use path::{Path, Step};
 pub use reader::EventReader;
 pub use record::{EventKind, EventRecord};
 
-/// The most objects and arrays that may be open at once in a value.
+/// Cap on the objects and arrays that are open at once in a value.
 pub const MAX_DEPTH: usize = 1_024;
 
-/// Something about a text that has become certain. Offsets count the bytes of the text, with named tokens as their
+/// A fact about a text that no continuation can change. Offsets count bytes of the text, with named tokens as their
 /// [markers](crate::vocabulary::marker()).
 ///
 /// ```
@@ -51,40 +52,40 @@ pub const MAX_DEPTH: usize = 1_024;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// More text that stands outside of values.
+    /// More text outside of values.
     TextGrows {
         /// The characters that were added.
         text: String,
     },
-    /// A token that the format asks for by name, outside of values.
+    /// A token outside of values that the format asks for by name.
     Token {
         /// The token's name.
         name: String,
     },
     /// A capture begins.
     CaptureBegins {
-        /// Its name.
+        /// The capture's name.
         name: String,
         /// The offset of its first byte.
         at: usize,
     },
-    /// The capture that began last ends.
+    /// The innermost open capture ends.
     CaptureEnds {
-        /// Its name.
+        /// The capture's name.
         name: String,
         /// The offset of its first byte.
         start: usize,
         /// The offset after its last byte.
         end: usize,
     },
-    /// A call of a tool begins.
+    /// A tool call begins.
     CallBegins {
         /// The tool's name.
         tool: String,
         /// The offset of the call's first byte.
         at: usize,
     },
-    /// The call that began last ends.
+    /// The innermost open tool call ends.
     CallEnds {
         /// The tool's name.
         tool: String,
@@ -93,9 +94,9 @@ pub enum Event {
         /// The offset after the call's last byte.
         end: usize,
     },
-    /// A JSON value begins, by itself or inside of another.
+    /// A JSON value begins, at top level or inside another value.
     ValueBegins {
-        /// Its place in the outermost value around it.
+        /// Its path in the outermost value.
         path: Path,
         /// The kind of the value.
         kind: ValueKind,
@@ -104,21 +105,21 @@ pub enum Event {
     },
     /// The key of a member is known; its value follows.
     FieldBegins {
-        /// The place of the member's value.
+        /// The path of the member's value.
         path: Path,
         /// The offset of the key's first byte, its quote.
         at: usize,
     },
-    /// A string that is a value grows.
+    /// A string value grows.
     StringGrows {
-        /// The place of the string.
+        /// The path of the string.
         path: Path,
-        /// The characters that were added, without escapes.
+        /// The added characters, with escapes decoded.
         text: String,
     },
     /// A JSON value is complete.
     ValueComplete {
-        /// Its place.
+        /// Its path in the outermost value.
         path: Path,
         /// The kind of the value; for a number, boolean or null also the value itself.
         value: Complete,
@@ -129,12 +130,12 @@ pub enum Event {
     },
     /// The text is complete and has ended.
     Ended {
-        /// The length of the text.
+        /// The length of the text in bytes.
         at: usize,
     },
 }
 
-/// The kind of a JSON value; its first byte shows it.
+/// The kind of a JSON value, as its first byte shows it.
 ///
 /// ```
 /// use ogc_runtime::events::{Complete, ValueKind};
@@ -156,7 +157,7 @@ pub enum ValueKind {
     Null,
 }
 
-/// A complete JSON value. The contents of objects, arrays and strings were reported by earlier events.
+/// A complete JSON value. The contents of objects, arrays and strings were reported in earlier events.
 ///
 /// ```
 /// use ogc_runtime::events::Complete;
@@ -170,7 +171,7 @@ pub enum Complete {
     Array,
     /// A string.
     String,
-    /// A number, as it is written.
+    /// A number, as it was written.
     Number(String),
     /// `true` or `false`.
     Bool(bool),

@@ -1,8 +1,7 @@
 //! Logits in host memory: their number formats, and applying masks to them.
 //!
 //! An engine that samples on the host needs no mask of bytes or booleans: [`mask_logits`] reads the bits that
-//! [`Matcher::fill_mask`](crate::matcher::Matcher::fill_mask) writes, 32 tokens a word, and skips words in which all
-//! tokens are allowed.
+//! [`Matcher::fill_mask`](crate::matcher::Matcher::fill_mask) writes, 32 tokens a word, and skips words that allow all their tokens.
 
 use half::{bf16, f16};
 
@@ -61,7 +60,7 @@ impl LogitFormat {
         }
     }
 
-    /// Returns the bits of minus infinity, the logit of tokens that are not allowed.
+    /// Returns the bits of minus infinity, the logit of a token that is not allowed.
     ///
     /// ```
     /// assert_eq!(ogc_runtime::logits::LogitFormat::F32.minus_infinity(), f32::NEG_INFINITY.to_bits());
@@ -71,7 +70,7 @@ impl LogitFormat {
         self.bits(f32::NEG_INFINITY)
     }
 
-    /// Returns the bits of the nearest number of this format; values beyond the largest become infinite.
+    /// Returns the bits of the nearest number in this format; values beyond the largest finite one become infinite.
     ///
     /// ```
     /// use ogc_runtime::logits::LogitFormat;
@@ -133,8 +132,8 @@ mod tests {
         }
     }
 
-    /// Compares with a token-by-token implementation, for all kinds of words (full, empty, mixed), and rows shorter and
-    /// longer than the words cover.
+    /// Compares with a token-by-token implementation, for all kinds of words (full, empty, mixed), and for rows shorter and longer than the
+    /// words cover.
     #[test]
     fn masked_logits_agree_with_a_token_by_token_loop() {
         for seed in 0..300 {

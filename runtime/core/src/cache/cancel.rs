@@ -1,4 +1,4 @@
-//! Cancels compilations, and pauses them.
+//! Cancelling and pausing of compilations.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -6,11 +6,10 @@ use std::time::{Duration, Instant};
 
 use super::lanes::{Crowded, Turn};
 
-/// The time that a compilation has after its deadline to stop by itself; after it, waiting requests get the error
-/// anyway.
+/// Time for a compilation to stop by itself after its deadline. When it is over, waiting requests get the error anyway.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// The reason why a compilation has to stop.
+/// The reason why a compilation must stop.
 ///
 /// ```
 /// use ogc_runtime::cache::CompileStop;
@@ -34,15 +33,15 @@ pub enum CompileStop {
     /// Too many other long compilations are in progress.
     #[error("too many long compilations are under way: {given}; the limit is {limit}")]
     Crowded {
-        /// The number of compilations that would be paused.
+        /// The number of compilations that would then be paused.
         given: usize,
-        /// The limit of paused compilations.
+        /// The limit on paused compilations.
         limit: usize,
     },
 }
 
-/// Tells a compilation whether it has to stop: because no request waits for it any more, or it has taken too long.
-/// Clones share one state.
+/// Tells a compilation whether it must stop: because no request waits for it any more, it has taken too long, or too many others are
+/// paused. Clones share one state.
 ///
 /// ```
 /// use ogc_runtime::cache::Cancel;
@@ -66,7 +65,7 @@ struct RunningJob {
     turn: Mutex<Option<Turn>>,
     since: Instant,
     limit: Duration,
-    /// The total time of its pauses; `None` during a pause.
+    /// The total time of earlier pauses; `None` during a pause.
     paused: Mutex<Option<Duration>>,
 }
 
@@ -75,7 +74,7 @@ impl RunningJob {
         Self { turn: Mutex::new(turn), since: Instant::now(), limit, paused: Mutex::new(Some(Duration::ZERO)) }
     }
 
-    /// Returns the time that the compilation has run, without pauses; `None` during a pause.
+    /// Returns how long the compilation has run, without pauses; `None` during a pause.
     fn time(&self) -> Option<Duration> {
         let paused = *self.paused.lock().unwrap_or_else(PoisonError::into_inner);
         paused.map(|paused| self.since.elapsed().saturating_sub(paused))
@@ -102,7 +101,7 @@ impl RunningJob {
 }
 
 impl Cancel {
-    /// Makes a `Cancel` that only stops after a time limit.
+    /// Makes a `Cancel` that stops only after a time limit.
     ///
     /// ```
     /// use ogc_runtime::cache::Cancel;
@@ -115,7 +114,7 @@ impl Cancel {
         cancel
     }
 
-    /// Returns whether no request waits any more.
+    /// Returns whether the compilation was cancelled because no request waits for it any more.
     ///
     /// ```
     /// assert!(!ogc_runtime::cache::Cancel::default().is_cancelled());
@@ -125,12 +124,12 @@ impl Cancel {
         self.0.is_cancelled.load(Ordering::Relaxed)
     }
 
-    /// Checks whether the compilation may go on. Pauses it if it has become long and others wait to begin. Should be
-    /// called at least every few milliseconds.
+    /// Checks whether the compilation may continue. Pauses it if it is no longer young and others wait to begin. Call this at least every
+    /// few milliseconds.
     ///
     /// # Errors
     ///
-    /// The reason why the compilation has to stop.
+    /// The reason why the compilation must stop.
     ///
     /// ```
     /// assert_eq!(ogc_runtime::cache::Cancel::default().check(), Ok(()));
@@ -170,7 +169,7 @@ impl Cancel {
         self.0.running.get_or_init(|| RunningJob::new(Some(turn), limit));
     }
 
-    /// Gives back the compilation's place in the lanes.
+    /// Releases the compilation's place in the lanes.
     pub(super) fn end(&self) {
         if let Some(running) = self.0.running.get() {
             running.turn.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -182,7 +181,7 @@ impl Cancel {
         self.0.stopped.get().copied()
     }
 
-    /// Returns the error for a compilation that goes on although its deadline and [`GRACE`] are over.
+    /// Returns the error for a compilation that still runs after its deadline and [`GRACE`].
     pub(super) fn overdue(&self) -> Option<CompileStop> {
         let running = self.0.running.get()?;
         let given = running.time()?;

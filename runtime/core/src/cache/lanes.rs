@@ -1,12 +1,11 @@
-//! The threads that compile: every compilation begins in the young lane, and expensive ones leave it after a while, so
-//! that cheap formats never wait behind expensive ones.
+//! The threads that compile. Every compilation begins in the young lane; an expensive one leaves it after a while, so that cheap formats
+//! never wait behind expensive ones.
 //!
-//! The young lane has [`CacheLimits::threads`] places, and as many more for clients that have no compilation in it. A
-//! compilation older than [`CacheLimits::young`] moves to the long lane if that has room. If it has no room and others
-//! wait to begin, the compilation pauses at its next [`Turn::make_way`] until the long lane has room. Of the paused
-//! compilations, one of the client with the fewest long compilations goes on first. If too many are paused, the
-//! youngest of the client with the most paused compilations is refused. A compilation that never calls `make_way` keeps
-//! its thread and its place, so the number of threads is bounded in any case.
+//! The young lane has [`CacheLimits::threads`] places, and as many more for clients that have no compilation in it. A compilation older
+//! than [`CacheLimits::young`] moves to the long lane if that has room. If it has no room and others wait to begin, the compilation pauses
+//! at its next [`Turn::make_way`] until the long lane has room. Then a paused compilation of the client with the fewest long compilations
+//! continues first. If too many are paused, the last paused one of the client with the most paused compilations is refused. A compilation
+//! that never calls `make_way` keeps its thread and its place, so that the number of threads is bounded in any case.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -15,13 +14,13 @@ use std::time::{Duration, Instant};
 use super::limits::CacheLimits;
 use super::queue::{Client, FairQueue};
 
-/// The interval at which a paused compilation checks whether it is cancelled.
+/// Interval at which a paused compilation checks whether it is cancelled.
 const PAUSE_LOOK: Duration = Duration::from_millis(20);
 
-/// A compilation that has not begun. It is called on a thread of the lanes, or at once with an error if it is refused.
+/// A compilation that has not begun. The lanes call it on one of their threads, or at once with an error if they refuse it.
 pub(super) type Job = Box<dyn FnOnce(Result<Turn, Crowded>) + Send>;
 
-/// The error that too many compilations are waiting or paused.
+/// Error: too many compilations are waiting or paused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Crowded {
     pub(super) given: usize,
@@ -33,9 +32,9 @@ pub(super) struct Crowded {
 struct Begun {
     client: Client,
     since: Instant,
-    /// Whether it must stop, because too many compilations are paused.
+    /// Set if it must stop because too many compilations are paused.
     is_refused: AtomicBool,
-    /// Whether it is in the long lane, so that it never pauses any more.
+    /// Set once it is in the long lane, where it never pauses.
     is_long: AtomicBool,
 }
 
@@ -48,7 +47,7 @@ struct Lists {
     long: Vec<Arc<Begun>>,
     /// The paused compilations, in the order in which they paused.
     paused: Vec<Arc<Begun>>,
-    /// Whether the thread runs that moves old compilations to the long lane.
+    /// Whether the thread that moves old compilations to the long lane is running.
     is_kept: bool,
 }
 
@@ -56,7 +55,7 @@ struct Lists {
 pub(super) struct Lanes {
     limits: CacheLimits,
     lists: Mutex<Lists>,
-    /// Notified when the long lane may have room.
+    /// Notified when the long lane may have gained room.
     has_room: Condvar,
 }
 
@@ -75,8 +74,7 @@ impl Lanes {
         self.lists.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Queues a job, to begin when the young lane has room. If too many jobs are waiting, refuses one of them, which
-    /// may be another job.
+    /// Queues a job, to begin when the young lane has room. If too many jobs are waiting, refuses one, which may be another than `job`.
     pub(super) fn submit(self: &Arc<Self>, client: Client, job: Job) {
         let mut lists = self.lock();
         let refused = lists.queue.push(client, job, self.limits.waiting);
@@ -140,7 +138,7 @@ impl Lanes {
         }
     }
 
-    /// Moves compilations that are no longer young to the long lane, until none is young or waits.
+    /// Moves compilations that are no longer young to the long lane, until no compilation is young or waits for room there.
     fn keep(self: Arc<Self>) {
         loop {
             std::thread::sleep((self.limits.young / 2).max(Duration::from_millis(1)));
@@ -170,8 +168,7 @@ impl Lanes {
         has_room
     }
 
-    /// Pauses a compilation until the long lane has room for it, or it is cancelled or refused; returns `false` if it
-    /// is refused.
+    /// Pauses a compilation until the long lane has room for it, or it is cancelled or refused. Returns `false` if it was refused.
     fn pause(
         self: &Arc<Self>,
         mut lists: MutexGuard<'_, Lists>,
@@ -205,8 +202,8 @@ impl Lists {
         self.queue.clients().filter(|client| count(&self.young, *client) == 0)
     }
 
-    /// Returns the paused compilation that goes on first: the first paused one of the client with the fewest long
-    /// compilations, then with the fewest paused ones.
+    /// Returns the paused compilation to continue first: the one that paused first, of the client with the fewest long compilations (among
+    /// equals, the fewest paused ones).
     fn next_paused(&self) -> Option<&Arc<Begun>> {
         self.paused.iter().min_by_key(|begun| (count(&self.long, begun.client), count(&self.paused, begun.client)))
     }
@@ -226,7 +223,7 @@ fn count(list: &[Arc<Begun>], client: Client) -> usize {
     list.iter().filter(|begun| begun.client == client).count()
 }
 
-/// The place of a compilation in the lanes, which is freed on drop.
+/// A compilation's place in the lanes, released on drop.
 #[derive(Debug)]
 pub(super) struct Turn {
     lanes: Arc<Lanes>,
@@ -234,16 +231,15 @@ pub(super) struct Turn {
 }
 
 impl Turn {
-    /// Leaves the young lane if the compilation is no longer young and must make way. May pause; returns the time of
-    /// the pause.
+    /// Leaves the young lane if the compilation is no longer young and others wait for a place. May pause; returns the length of the pause.
     pub(super) fn make_way(&self, is_cancelled: &AtomicBool) -> Result<Duration, Crowded> {
         let lanes = &self.lanes;
         if self.begun.is_long.load(Ordering::Relaxed) || self.begun.since.elapsed() < lanes.limits.young {
             return Ok(Duration::ZERO);
         }
         let mut lists = lanes.lock();
-        // It may have been moved to the long lane while this waited for the lock. Pausing then would wait for the place
-        // that it occupies itself.
+        // It may have been moved to the long lane while this waited for the lock. A pause would then wait for the place that it holds
+        // itself.
         if self.begun.is_long.load(Ordering::Relaxed) {
             return Ok(Duration::ZERO);
         }

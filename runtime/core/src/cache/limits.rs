@@ -5,28 +5,26 @@ use std::time::Duration;
 
 /// The limits of a cache.
 ///
-/// At most `2 * threads + long` compilations run at a time, and at most `paused` more are paused, which bounds the
-/// memory that they use.
+/// At most `2 * threads + long` compilations run at a time, and at most `paused` more are paused. This bounds their memory.
 ///
 /// ```
 /// assert_eq!(ogc_runtime::cache::CacheLimits::default().bytes, 1 << 30);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CacheLimits {
-    /// The most bytes of cached formats; the least recently used are evicted first. Formats in use stay alive outside
-    /// of the cache.
+    /// Cap on the bytes of cached formats; beyond it, the least recently used are evicted. An evicted format that is in use stays alive
+    /// outside of the cache.
     pub bytes: usize,
-    /// The most young compilations at a time, each on its own thread. As many more may run for clients that have no
-    /// other young compilation.
+    /// Cap on concurrent young compilations, each on its own thread. As many more may run for clients that have no other young compilation.
     pub threads: NonZeroUsize,
-    /// The most compilations at a time that are no longer young.
+    /// Cap on concurrent compilations that are no longer young.
     pub long: NonZeroUsize,
-    /// The most paused compilations; more are refused. Compilations pause if they are no longer young and `long` others
-    /// run.
+    /// Cap on paused compilations; further ones are refused. A compilation pauses if it is no longer young, `long` others run, and another
+    /// waits to begin.
     pub paused: usize,
-    /// The most formats that wait for their compilation to begin; further ones are refused.
+    /// Cap on formats whose compilation waits to begin; further ones are refused.
     pub waiting: usize,
-    /// The time for which a compilation is young.
+    /// Age until which a compilation is young.
     pub young: Duration,
     /// Time limit of one compilation, without pauses.
     pub time: Duration,

@@ -1,4 +1,4 @@
-//! Waits for formats that are being compiled.
+//! Waiting for formats that are being compiled.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::cancel::{Cancel, CompileStop};
 
-/// The interval at which a waiting request checks whether the compilation is overdue.
+/// Interval at which a waiting request checks whether the compilation is overdue.
 const OVERDUE_LOOK: Duration = Duration::from_millis(500);
 
 /// The reason why a request gets no format.
@@ -24,16 +24,15 @@ pub enum CacheError<E> {
     /// The compiler panicked.
     #[error("the compiler failed unexpectedly")]
     Panicked,
-    /// The compilation was stopped without an error of the compiler: it took too long, or too many long compilations
-    /// were in progress.
+    /// The compilation was stopped, without an error of the compiler: it took too long, or too many long compilations were in progress.
     #[error("{0}")]
     Stopped(CompileStop),
     /// Too many formats wait to be compiled.
     #[error("too many formats wait to be compiled: {given}, the limit is {limit}")]
     Busy {
-        /// The number of formats that would be waiting.
+        /// The number of formats that would then be waiting.
         given: usize,
-        /// The limit of waiting formats.
+        /// The limit on waiting formats.
         limit: usize,
     },
 }
@@ -76,14 +75,14 @@ impl<F, E> Task<F, E> {
         &self.cancel
     }
 
-    /// Sets the outcome, unless there is one already, and wakes the waiting requests.
+    /// Sets the outcome, unless it is set already, and wakes the waiting requests.
     pub(super) fn finish(&self, outcome: Outcome<F, E>) {
         self.outcome.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(outcome);
         self.done.notify_all();
     }
 
-    /// Removes one waiting request; cancels the compilation if it was the last, and returns whether it was. Must be
-    /// called under the cache's lock, under which requests join.
+    /// Removes one waiting request. If it was the last, cancels the compilation and returns `true`. Must be called under the cache's lock,
+    /// under which requests join.
     pub(super) fn leave(&self) -> bool {
         let was_last = self.waiting.fetch_sub(1, Ordering::Relaxed) == 1;
         if was_last {
@@ -92,7 +91,7 @@ impl<F, E> Task<F, E> {
         was_last
     }
 
-    /// Waits for the outcome, at most until a given time; `None` if there is no outcome by then.
+    /// Waits for the outcome until `until`; `None` if there is no outcome by then.
     fn wait(&self, until: Option<Instant>) -> Option<Result<Arc<F>, CacheError<E>>> {
         let mut outcome = self.outcome.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
@@ -119,8 +118,8 @@ enum Inner<F, E> {
     Waiting(Arc<Task<F, E>>, Leave<F, E>),
 }
 
-/// A format that is cached or being compiled. Dropping this stops waiting; when no request waits any more, the
-/// compilation is cancelled.
+/// A format that is cached or being compiled. Dropping a `Pending` stops waiting; when no request waits any more, the compilation is
+/// cancelled.
 ///
 /// ```
 /// use ogc_runtime::cache::{CacheKey, CacheLimits, FormatCache};
@@ -142,7 +141,7 @@ impl<F, E> Pending<F, E> {
         Self(Inner::Waiting(task, leave))
     }
 
-    /// Returns the error of a compilation that was refused before it began.
+    /// Returns the error if the compilation was refused before it began.
     pub(super) fn refusal(&self) -> Option<CacheError<E>> {
         match self.wait_for(Duration::ZERO) {
             Some(Err(error @ CacheError::Busy { .. })) => Some(error),
@@ -154,7 +153,7 @@ impl<F, E> Pending<F, E> {
     ///
     /// # Errors
     ///
-    /// The compiler's error, or the reason why there is no format: see [`CacheError`].
+    /// The compiler's error, or another [`CacheError`].
     ///
     /// ```
     /// use ogc_runtime::cache::{CacheKey, CacheLimits, FormatCache};

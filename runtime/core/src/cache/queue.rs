@@ -1,10 +1,8 @@
-//! The queue of compilations that have not begun: clients take turns, and a full queue refuses a job of the client with
-//! the most jobs.
+//! The queue of compilations that have not begun. Clients take turns, and a full queue refuses a job of the client with the most jobs.
 
 use std::collections::VecDeque;
 
-/// The identity of a client that asks for formats, such as a hash of a network address. Clients share the compiler
-/// fairly.
+/// Identifies a client that requests formats, such as by a hash of its network address. Clients share the compiler fairly.
 ///
 /// ```
 /// use ogc_runtime::cache::Client;
@@ -13,7 +11,7 @@ use std::collections::VecDeque;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Client(pub u64);
 
-/// Jobs by client: clients take turns, and a full queue refuses a job of the client with the most jobs.
+/// A queue of jobs by client. Clients take turns, and a full queue refuses a job of the client with the most jobs.
 ///
 /// ```
 /// use ogc_runtime::cache::{Client, FairQueue};
@@ -26,7 +24,7 @@ pub struct Client(pub u64);
 /// ```
 #[derive(Debug)]
 pub struct FairQueue<T> {
-    /// The clients with their jobs, the next client to be served first; no client is without jobs.
+    /// The clients with their jobs, next client first; every client has a job.
     clients: VecDeque<(Client, VecDeque<T>)>,
     count: usize,
 }
@@ -60,7 +58,7 @@ impl<T> FairQueue<T> {
         self.count == 0
     }
 
-    /// Returns the clients with jobs, the next client to be served first.
+    /// Returns the clients with jobs, next client first.
     ///
     /// ```
     /// # use ogc_runtime::cache::{Client, FairQueue};
@@ -73,8 +71,7 @@ impl<T> FairQueue<T> {
         self.clients.iter().map(|(client, _)| *client)
     }
 
-    /// Adds a job. If there are then more than `limit` jobs, removes and returns one: the youngest job of the client
-    /// with the most jobs.
+    /// Adds a job. If the queue then has more than `limit` jobs, removes and returns the youngest job of the client with the most jobs.
     ///
     /// ```
     /// # use ogc_runtime::cache::{Client, FairQueue};
@@ -118,7 +115,7 @@ impl<T> FairQueue<T> {
         self.pop_where(|_| true)
     }
 
-    /// Takes the oldest job of the next client for which `may` holds; clients before it keep their turn.
+    /// Takes the oldest job of the first client for which `may` holds; clients that are skipped keep their turn.
     ///
     /// ```
     /// # use ogc_runtime::cache::{Client, FairQueue};

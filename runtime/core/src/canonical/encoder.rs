@@ -1,4 +1,4 @@
-//! Asks a tokenizer for the tokens of a text after other tokens.
+//! Encodes a text after other tokens, with the tokenizer.
 
 use crate::automaton::{ByteSet, has};
 use crate::trie::TokenTrie;
@@ -11,15 +11,15 @@ pub(crate) struct Encoder<'v, E> {
 }
 
 impl<E: FnMut(&[u8]) -> Vec<TokenId>> Encoder<'_, E> {
-    /// Returns the tokens of a text after a context that the tokenizer writes however the text goes on, as long as the next byte is one of `next`.
+    /// Returns the tokens of a text after a context that the tokenizer writes for any continuation whose first byte is in `next`.
     ///
-    /// If the encoding of a longer text has a boundary at a place, the tokens before it are the encoding of the text before that place:
-    /// merges (and best paths) on both sides do not see each other. So each place that can be the last boundary within the text is tried:
-    /// its end, and each place from which a token reads all of the rest and goes on. The tokens with which all of these encodings begin are
+    /// If the encoding of a longer text has a boundary at some place, it begins with the encoding of the text before that place: merges
+    /// (and best paths) on both sides of a boundary are independent. So each place that can be the last boundary within the text is tried:
+    /// its end, and each place where a token begins that reads all of the rest and more. The tokens that all these encodings begin with are
     /// certain.
     ///
-    /// For `{"dw` and the tokens `dw`, `win`, the `dw` is not certain: followed by `in`, it becomes `d`, `win`. The end gives `{"`, `dw`;
-    /// the place before `w` gives `{"`, `d`.
+    /// For `{"dw` and the tokens `dw`, `win`, the `dw` is not certain: followed by `in`, it becomes `d`, `win`. Encoding up to the end
+    /// gives `{"`, `dw`; encoding up to the place before `w` gives `{"`, `d`. So `{"` is certain.
     pub(crate) fn certain(mut self, context: &[TokenId], text: &[u8], trie: &TokenTrie, next: ByteSet) -> Vec<TokenId> {
         let Some((kept, mut certain)) = self.encoded_behind(context, text) else { return Vec::new() };
         let context = &context[context.len() - kept..];
@@ -34,8 +34,8 @@ impl<E: FnMut(&[u8]) -> Vec<TokenId>> Encoder<'_, E> {
         certain
     }
 
-    /// Encodes a text after the last tokens, ever fewer of them until the tokenizer writes these tokens; returns their number, and the
-    /// tokens of the text.
+    /// Encodes a text after the last tokens of the context, and drops older ones until the tokenizer reproduces the rest. Returns the
+    /// number of tokens that were kept, and the tokens of the text.
     pub(crate) fn encoded_behind(&mut self, context: &[TokenId], text: &[u8]) -> Option<(usize, Vec<TokenId>)> {
         let mut kept = context.len();
         loop {
@@ -49,7 +49,7 @@ impl<E: FnMut(&[u8]) -> Vec<TokenId>> Encoder<'_, E> {
         }
     }
 
-    /// Encodes a text after some tokens; `None` unless the tokenizer writes these tokens, and all bytes of the text.
+    /// Encodes a text after some tokens. `None` unless the tokenizer reproduces these tokens, and writes all bytes of the text.
     pub(crate) fn encoded(&mut self, context: &[TokenId], text: &[u8]) -> Option<Vec<TokenId>> {
         let mut bytes: Vec<u8> = context.iter().flat_map(|token| self.text(*token)).copied().collect();
         bytes.extend(text);
@@ -63,7 +63,7 @@ impl<E: FnMut(&[u8]) -> Vec<TokenId>> Encoder<'_, E> {
     }
 }
 
-/// Returns whether a token begins with a text and goes on with one of the bytes.
+/// Returns whether a token begins with `text` and continues with one of the `next` bytes.
 fn reads_past(trie: &TokenTrie, text: &[u8], next: ByteSet) -> bool {
     trie.find(text).is_some_and(|node| trie.children(node).any(|child| has(&next, trie.byte(child))))
 }

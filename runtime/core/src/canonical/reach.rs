@@ -1,4 +1,4 @@
-//! The tokens with which a tokenizer goes on beyond a run, tried one by one, and a memo of the results.
+//! The tokens with which a tokenizer can extend beyond a run, tried one by one, and a memo of the results.
 
 use std::sync::Arc;
 
@@ -15,23 +15,23 @@ use crate::watch;
 /// Tokens, ascending.
 pub(super) type Tokens = Arc<[u32]>;
 
-/// The bound of the memo, in entries and tokens of lists; beyond it, everything is forgotten.
+/// Cap on the size of the memo: entries plus tokens in their lists. A full memo is emptied.
 const MOST: usize = 1 << 20;
 
-/// The work of one call of the tokenizer, in heads that steps visit.
+/// Budget units that one call of the tokenizer costs (a unit is a head visited by a step).
 const QUESTION_WORK: usize = 64;
 
-/// Question to the tokenizer: which tokens does it write after `before`, of those that begin with `text` and one of the `next` bytes?
+/// Question to the tokenizer: of the tokens that begin with `text` and one of the `next` bytes, which does it write after `before`?
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Question {
-    /// The token before, and the tokens before that with which it shares a character; empty if the context is not known.
+    /// The previous token, preceded by the tokens with which it shares a character; empty if the context is not known.
     pub(super) before: SmallVec<[TokenId; 1]>,
     pub(super) text: SmallVec<[u8; 16]>,
     pub(super) next: ByteSet,
 }
 
 impl Question {
-    /// Returns the tokens below `text` that the tokenizer writes after `before`, in the order of the trie: each before those that begin with it.
+    /// Returns the tokens that extend `text` and that the tokenizer writes after `before`, in trie order: each token before its extensions.
     pub(super) fn tokens<'a, E: FnMut(&[u8]) -> Vec<TokenId>>(
         &'a self,
         store: &'a MaskStore,
@@ -48,7 +48,8 @@ impl Question {
             .map(|token| token.0)
     }
 
-    /// Returns whether the tokenizer writes a token after `before`. A token that ends inside a character cannot be tried, and counts as written.
+    /// Returns whether the tokenizer writes `token` after `before`. A token that ends inside a character cannot be tried, and counts as
+    /// written.
     fn is_written<E: FnMut(&[u8]) -> Vec<TokenId>>(&self, encoder: &mut Encoder<'_, E>, token: TokenId) -> bool {
         let Some(text) = encoder.vocabulary.text(token).map(<[u8]>::to_vec) else { return false };
         let ends_inside = std::str::from_utf8(&text).is_err_and(|error| error.error_len().is_none());
@@ -66,7 +67,7 @@ fn subtree(trie: &TokenTrie, root: NodeId) -> impl Iterator<Item = NodeId> + use
 pub(super) struct ReachMemo {
     exists: FxHashMap<Question, bool>,
     tokens: FxHashMap<Question, Tokens>,
-    /// The number of entries and of the tokens in their lists.
+    /// The number of entries, plus the number of tokens in their lists.
     size: usize,
 }
 

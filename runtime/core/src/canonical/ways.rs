@@ -1,4 +1,4 @@
-//! The ways in which a run can be written, found once and followed token by token.
+//! The ways in which a tokenizer can write a run, found once and followed token by token.
 
 use std::sync::Arc;
 
@@ -6,10 +6,10 @@ use super::{CanonicalTokens, FREE, Run};
 use crate::vocabulary::TokenId;
 use crate::watch;
 
-/// The ways to write a run up to the last boundary within it, and how far they have come.
+/// The encodings of a run up to each possible last boundary in it, and how many of their tokens have been written.
 ///
-/// For the run `": "` and the tokens `":`, ` "` and `"`, the ways are `":`, ` "` (the text after the run shares no token with it), and
-/// `":`, if a token begins with ` "` and goes on.
+/// For the run `": "` and the tokens `":`, ` "` and `"`: one way is `":`, ` "`, where the text after the run shares no token with it. If a
+/// token begins with ` "` and extends beyond, another way is `":` alone.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Ways {
     ways: Vec<Arc<[TokenId]>>,
@@ -18,28 +18,28 @@ pub(crate) struct Ways {
 }
 
 impl Ways {
-    /// Moves beyond a token; drops the ways that do not go on with it.
+    /// Advances by a token, and drops the ways that have another token there.
     pub(crate) fn follow(&mut self, token: TokenId) {
         let written = self.written;
         self.ways.retain(|way| way.get(written) == Some(&token));
         self.written += 1;
     }
 
-    /// Returns the next token of each way; some may be the same.
+    /// Returns the next token of each way; there may be duplicates.
     pub(super) fn next(&self) -> impl Iterator<Item = TokenId> {
         self.ways.iter().filter_map(|way| way.get(self.written).copied())
     }
 }
 
 impl CanonicalTokens {
-    /// Returns the ways to write a run after a context; `None` if the tokenizer never writes the context's own tokens before a part of the run.
+    /// Returns the ways to write a run after a context; `None` if the tokenizer reproduces the context's tokens before no part of the run.
     ///
-    /// Each place in the run that can be its last boundary has a way.
+    /// There is a way for each place in the run that can be its last boundary.
     pub(super) fn ways(&self, context: &[TokenId], run: Run<'_>) -> Option<Ways> {
         let mut ways = Vec::new();
         let mut is_written = context.is_empty();
         let is_free = run.next.iter().map(|word| word.count_ones()).sum::<u32>() > FREE;
-        // Try the whole run first: where free text follows, it is enough.
+        // Try the whole run first: before free text, no other way is needed.
         for end in std::iter::once(run.text.len()).chain(self.ends(run.text)) {
             if watch::is_stopped() {
                 break;

@@ -6,14 +6,14 @@ use crate::automaton::Automaton;
 use crate::matcher::MatchError;
 use crate::step::{Canon, Head, Scratch, Stack, can_finish, step};
 
-/// All readings of the text that have the same marks.
+/// All readings of the text with the same marks, stepped together.
 #[derive(Clone, Debug)]
 pub(super) struct Reading {
     pub(super) heads: Vec<Head>,
     pub(super) trail: Trail,
 }
 
-/// Buffers that stepping needs beside the automaton.
+/// Buffers that stepping needs.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Machine {
     pub(super) stack: Stack,
@@ -33,14 +33,14 @@ impl Machine {
         let mut follows = |byte: u8| {
             let stepped = self.step(automaton, heads, &[byte]);
             self.stack.truncate(mark);
-            // A step that exceeds a limit does not prove that the heads are dead.
+            // A step that exceeds a limit does not prove the heads dead.
             stepped.is_err() || stepped.is_ok_and(|after| !after.is_empty())
         };
         let mut bytes = (0..=u8::MAX).filter(|byte| !is_mark(*byte));
         bytes.any(&mut follows) || heads.iter().any(|head| can_finish(automaton, &self.stack, *head))
     }
 
-    /// Returns the heads after the bytes; none if they cannot be read.
+    /// Returns the heads after the bytes; empty if the automaton cannot read them.
     pub(super) fn step(
         &mut self,
         automaton: &Automaton,

@@ -1,8 +1,8 @@
-//! Marks: the bytes that stand for beginnings and ends of parts, and for choices, inside an automaton.
+//! Marks: the bytes that represent beginnings and ends of parts, and choices, inside an automaton.
 //!
-//! A beginning is the byte 0xFD, the part's [spelling], and the byte 0xFE; an end is the byte 0xFC, and ends the part that
-//! began last. A choice among several ways is its number in binary: 0xFB for 0, 0xFA for 1. None of these bytes occurs in
-//! UTF-8 text, so that no text reads as a mark.
+//! The beginning of a part is the byte 0xFD, the part's [spelling], and the byte 0xFE. The end of the part that began last is the byte
+//! 0xFC. A choice among several alternatives is its number in binary, with 0xFB for 0 and 0xFA for 1. None of these bytes occurs in UTF-8
+//! text, so that no text can be read as a mark.
 
 use super::CapturePart;
 use crate::vocabulary::MARKER_END;
@@ -13,13 +13,13 @@ pub(super) const BEGIN: u8 = 0xFD;
 /// The mark of a part's end.
 pub const END: u8 = 0xFC;
 
-/// The digit 0 in the number of a choice.
+/// The binary digit 0 in the number of a choice.
 pub(super) const FIRST: u8 = 0xFB;
 
-/// The digit 1 in the number of a choice.
+/// The binary digit 1 in the number of a choice.
 pub(super) const OTHER: u8 = 0xFA;
 
-/// Returns the spelling of a part in the mark of its beginning: a letter for its kind, and its name.
+/// Returns the spelling of a part in its beginning's mark: a letter for its kind, and its name.
 pub(super) fn spelling(part: &CapturePart) -> (u8, &str) {
     match part {
         CapturePart::Capture(name) => (b'=', name),
@@ -28,7 +28,7 @@ pub(super) fn spelling(part: &CapturePart) -> (u8, &str) {
     }
 }
 
-/// Writes the mark of a part's beginning: 0xFD, a letter for its kind, its name, 0xFE.
+/// Returns the mark of a part's beginning: 0xFD, a letter for its kind, its name, 0xFE.
 ///
 /// ```
 /// use ogc_runtime::captures::{CapturePart, begin};
@@ -41,7 +41,7 @@ pub fn begin(part: &CapturePart) -> Vec<u8> {
     [&[BEGIN, letter], name.as_bytes(), &[MARKER_END]].concat()
 }
 
-/// Writes the mark of a choice: the number `way`, less than `ways`. Small numbers are preferred. The mark is empty if there is only one way.
+/// Returns the mark of choice number `way` of `ways`. Smaller numbers are preferred. The mark is empty if there is only one way.
 ///
 /// ```
 /// use ogc_runtime::captures::choice;
@@ -60,7 +60,7 @@ pub(super) fn is_mark(byte: u8) -> bool {
     matches!(byte, BEGIN | END | FIRST | OTHER)
 }
 
-/// Finds the offset of the first byte that belongs to a mark.
+/// Returns the offset of the first byte that belongs to a mark.
 pub(super) fn first_mark(bytes: &[u8]) -> Option<usize> {
     bytes.iter().position(|byte| is_mark(*byte))
 }

@@ -1,4 +1,4 @@
-//! Searches all marks that can stand at one place of a text, in order of preference.
+//! Searches for all marks that are possible at one place of a text, in order of preference.
 
 use rustc_hash::FxHashSet;
 
@@ -10,24 +10,24 @@ use crate::matcher::MatchError;
 use crate::step::Head;
 use crate::vocabulary::MARKER_END;
 
-/// Cap on the heads of readings with different marks at one place of a text.
+/// Cap on the heads, over all readings with different marks, at one place of a text.
 const MAX_READINGS: usize = 4_096;
 
-/// An open task of the search; the next one to do is the last of the list.
+/// An open task of the search; the last of the list is done next.
 enum Step {
-    /// Try all marks after a reading, in this order: beginnings, choices, no more marks, an end.
+    /// Try all marks after a reading, in this order: beginnings, choices, no further mark, an end.
     Visit(Reading),
     /// Try the marks that begin parts.
     Begin(Reading),
     /// Try one digit of a choice.
     Digit(Reading, u8),
-    /// Take the reading without another mark.
+    /// Keep the reading without another mark.
     Keep(Reading),
     /// Try the end of the part that began last.
     End(Reading),
 }
 
-/// Searches the marks that can stand at one place of a text, depth first, so that it finds them in order.
+/// Searches for the marks that are possible at one place of a text. The search is depth-first, and so finds them in order of preference.
 pub(super) struct Marking<'a> {
     captures: &'a Captures,
     machine: &'a mut Machine,
@@ -44,7 +44,7 @@ impl<'a> Marking<'a> {
         Self { captures, machine, trails, at, seen: FxHashSet::default(), open: Vec::new() }
     }
 
-    /// Finds the readings with all marks that can stand here.
+    /// Returns the readings extended by every possible sequence of marks.
     pub(super) fn all(mut self, readings: Vec<Reading>) -> Result<Vec<Reading>, MatchError> {
         self.open.extend(readings.into_iter().rev().map(Step::Visit));
         let mut made = Vec::new();
@@ -66,7 +66,8 @@ impl<'a> Marking<'a> {
         Ok(made)
     }
 
-    /// Adds the tasks of a reading, without heads that an earlier reading had: they go on alike, and the earlier reading is preferred.
+    /// Adds the tasks of a reading, without the heads that an earlier reading had: their continuations are equal, and the earlier reading
+    /// is preferred.
     fn visit(&mut self, mut reading: Reading) -> Result<(), MatchError> {
         reading.heads.retain(|&head| self.seen.insert(self.machine.canon.head(&self.machine.stack, head)));
         if reading.heads.is_empty() {
@@ -86,7 +87,7 @@ impl<'a> Marking<'a> {
         Ok(())
     }
 
-    /// Finds all parts that can begin, in their order.
+    /// Tries the beginnings of all parts, in their order.
     fn begin(&mut self, reading: &Reading) -> Result<(), MatchError> {
         let begun = self.step(&reading.heads, BEGIN)?;
         let mut spelled: Vec<(Vec<usize>, usize, Vec<Head>)> = Vec::new();
@@ -94,7 +95,7 @@ impl<'a> Marking<'a> {
             spelled.push(((0..self.captures.parts.len()).collect(), 0, begun));
         }
         let mut found = Vec::new();
-        // Names with the same beginning are read together.
+        // Parts whose names share a prefix are stepped together.
         while let Some((names, len, heads)) = spelled.pop() {
             let mut rest = names;
             while let Some(&first) = rest.first() {
@@ -115,7 +116,7 @@ impl<'a> Marking<'a> {
         Ok(())
     }
 
-    /// Returns a byte of the mark with which a part begins; `at` counts from the byte after 0xFD.
+    /// Returns byte `at` of the mark with which a part begins, counted from the byte after 0xFD.
     fn byte(&self, part: usize, at: usize) -> u8 {
         let Some((letter, name)) = self.captures.parts.get(part).map(spelling) else { return MARKER_END };
         match at.checked_sub(1) {
@@ -127,7 +128,7 @@ impl<'a> Marking<'a> {
     fn step(&mut self, heads: &[Head], byte: u8) -> Result<Vec<Head>, MatchError> {
         let len = self.machine.stack.text_len();
         let after = self.machine.step(&self.captures.automaton, heads, &[byte]);
-        // Marks are no text, so that they are not kept.
+        // Marks are not part of the text, so that the stack does not keep them.
         self.machine.stack.set_text(len, &[]);
         after
     }

@@ -1,4 +1,4 @@
-//! Follows a text, token by token or at once, and finds its captures.
+//! The reader that finds the captures of a text, as it grows or at once.
 
 use std::sync::Arc;
 
@@ -8,9 +8,9 @@ use super::{Capture, Captures};
 use crate::matcher::MatchError;
 use crate::vocabulary::{TokenId, Vocabulary, is_text, marker, unfinished};
 
-/// Reads one text and finds its captures.
+/// Reads one text, and finds its captures.
 ///
-/// The text contains tokens that the format asks for by name as their [markers](marker()), as everywhere in this crate.
+/// A token that the format asks for by name stands in the text as its [marker](marker()), as everywhere in this crate.
 ///
 /// ```
 #[doc = include_str!("example.md")]
@@ -42,12 +42,12 @@ impl CaptureReader {
         Self { captures, readings, text: Vec::new() }
     }
 
-    /// Reads a token: by its marker where the format asks for it by name, else by its text. On an error nothing has changed.
+    /// Reads a token: its marker if the format asks for it by name, else its text. On an error nothing has changed.
     ///
     /// # Errors
     ///
     /// [`MatchError::NotAllowed`], [`MatchError::TokenNotAllowed`] for a token without text, [`MatchError::Limit`]. An end-of-sequence
-    /// token is read where the text is complete, and adds nothing.
+    /// token is accepted where the text is complete, and adds nothing.
     ///
     /// ```
     #[doc = include_str!("example.md")]
@@ -76,7 +76,7 @@ impl CaptureReader {
         }
     }
 
-    /// Reads text, all of it or nothing; rules that count tokens count it as one token.
+    /// Reads bytes, all of them or none. Rules that count tokens count them as one token.
     ///
     /// # Errors
     ///
@@ -123,7 +123,7 @@ impl CaptureReader {
         &self.text
     }
 
-    /// Returns whether the text so far is a whole text of the format.
+    /// Returns whether the text so far is a complete text of the format.
     ///
     /// ```
     #[doc = include_str!("example.md")]
@@ -135,8 +135,8 @@ impl CaptureReader {
         self.readings.finished(&self.captures).is_some()
     }
 
-    /// Returns the captures of the text, in the order in which they begin: of the whole text where it is [complete],
-    /// else as far as the text so far decides them.
+    /// Returns the captures of the text, in the order of their beginnings. If the text is not [complete], these are the captures of the
+    /// reading that is preferred so far.
     ///
     /// [complete]: CaptureReader::is_complete
     ///

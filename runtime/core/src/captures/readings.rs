@@ -1,8 +1,9 @@
-//! The readings of a text so far, each with its heads and its marks.
+//! The readings of the text so far, each with its heads and its marks.
 //!
-//! Readings with the same marks are stepped as one, as a matcher steps its heads. Readings are kept in order of preference. Of two at the
-//! same place only the first is kept, as the same texts follow both. This is the search of a regular expression machine with submatches
-//! (Pike's, as Cox describes it in "Regular Expression Matching: the Virtual Machine Approach", 2009), with stacks.
+//! Readings with the same marks are stepped together, as a matcher steps its heads. Readings are kept in order of preference. Of two
+//! readings with the same head only the first keeps it, as the same continuations follow both. This is the search of a regular-expression
+//! machine with submatches (Pike's, as Cox describes it in "Regular Expression Matching: the Virtual Machine Approach", 2009), with stacks
+//! added.
 
 use super::machine::{Machine, Reading};
 use super::marking::Marking;
@@ -12,21 +13,21 @@ use crate::automaton::Automaton;
 use crate::matcher::MatchError;
 use crate::step::{Canon, Head, Mark as StackMark, can_finish, count_token, start};
 
-/// Up to this many readings are checked for whether anything but marks can follow.
+/// If there are at most this many readings, each is checked for whether a byte or the end can follow.
 const FEW_READINGS: usize = 16;
 
-/// Drop unneeded nodes of the stack once there are this many more than twice those kept the last time.
+/// Unneeded stack nodes are dropped once there are this many more than twice the nodes kept last time.
 const MANY_NODES: usize = 4_096;
 
-/// All readings, the preferred first. Invariant: there is one for each way to put marks after the last byte.
+/// All readings, most preferred first. Invariant: there is one for each possible sequence of marks after the last byte.
 #[derive(Clone, Debug)]
 pub(crate) struct Readings {
-    /// The readings, or an error if there are too many ways to put marks before the first byte.
+    /// The readings, or an error if too many sequences of marks are possible before the first byte.
     all: Result<Vec<Reading>, MatchError>,
     machine: Machine,
     trails: Trails,
     nothing_read: bool,
-    /// The number of stack nodes that were kept when unneeded ones were dropped last.
+    /// The number of stack nodes kept when unneeded ones were last dropped.
     kept: usize,
 }
 
@@ -61,7 +62,7 @@ impl Readings {
         let automaton = &captures.automaton;
         let mut all = all.clone()?;
         for (place, &byte) in (1..).zip(bytes) {
-            // Each reading reads the byte: the text is kept once.
+            // Every reading reads the byte, but the text gets it once.
             let len = machine.stack.text_len();
             for reading in &mut all {
                 machine.stack.set_text(len, &[]);
@@ -87,8 +88,8 @@ impl Readings {
         whole.map(|reading| reading.trail).or(nothing)
     }
 
-    /// Removes and returns the marks that all readings have in common, which nothing can change any more. Also returns the place up to
-    /// which they are all marks of the text, and the number of marks that were visited.
+    /// Removes and returns the marks that all readings have in common; no continuation can change them. Also returns the offset up to which
+    /// these are all marks of the text, and the number of marks that were visited.
     ///
     /// `end` is the length of the text so far.
     pub(crate) fn take_decided(&mut self, captures: &Captures, end: usize) -> (Vec<Mark>, usize, usize) {
@@ -108,8 +109,9 @@ impl Readings {
         (first.iter().take(common).copied().collect(), until, looked)
     }
 
-    /// Drops the readings that only marks can follow: the readings with these marks are in the list as well. The next byte would drop them
-    /// too, but then an end would be known a byte later. Many readings are all kept, as checking one can take a step for every byte value.
+    /// Drops readings that only marks can follow: the readings with these marks are in the list as well. The next byte would drop them too,
+    /// but the end of a part would then be known one byte later. If there are many readings, all are kept, as checking one can take a step
+    /// for every byte value.
     fn drop_dead(&mut self, automaton: &Automaton) {
         let Self { all: Ok(all), machine, .. } = self else { return };
         if (2..=FEW_READINGS).contains(&all.len()) {
@@ -117,7 +119,7 @@ impl Readings {
         }
     }
 
-    /// Returns all marks of a complete text that were not removed; `None` if the text is not complete.
+    /// Returns the marks of a complete text that [`take_decided`](Self::take_decided) has not removed; `None` if the text is not complete.
     pub(crate) fn finished_marks(&self, captures: &Captures) -> Option<Vec<Mark>> {
         self.finished(captures).map(|trail| self.trails.marks(trail))
     }
@@ -139,7 +141,7 @@ impl Readings {
         self.machine.canon = Canon::default();
     }
 
-    /// Returns the captures of the text; while it is not complete, those of the reading that is preferred so far.
+    /// Returns the captures of the text. If it is not complete, they are the captures of the reading that is preferred so far.
     pub(super) fn captures(&self, captures: &Captures) -> Vec<Capture> {
         let preferred = || self.all.iter().flatten().next().and_then(|reading| reading.trail);
         let trail = self.finished(captures).unwrap_or_else(preferred);

@@ -1,11 +1,11 @@
-//! Lists of the marks of each reading so far; lists with the same beginning share it.
+//! The marks of each reading so far, as linked lists that share common beginnings.
 
 use super::{Capture, CapturePart};
 
 /// The meaning of a mark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Event {
-    /// The part of this number begins.
+    /// The part with this index begins.
     Begin(usize),
     /// The part that began last ends.
     End,
@@ -15,27 +15,27 @@ pub(crate) enum Event {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Mark {
     pub(crate) event: Event,
-    /// The index of the byte before which the mark stands.
+    /// The offset of the byte that the mark precedes.
     pub(crate) at: usize,
 }
 
 /// A list of marks; `None` is the empty one.
 pub(super) type Trail = Option<u32>;
 
-/// The arena of all lists: each node is a mark and the list of the marks before it.
+/// The arena of all lists: a node is a mark and the list of the marks before it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Trails {
     nodes: Vec<(Trail, Mark)>,
 }
 
 impl Trails {
-    /// Returns a list with one more mark, at a byte of the text.
+    /// Returns the list extended by a mark before byte `at` of the text.
     pub(super) fn then(&mut self, trail: Trail, event: Event, at: usize) -> Trail {
         self.nodes.push((trail, Mark { event, at }));
         Some(self.nodes.len() as u32 - 1)
     }
 
-    /// Returns the marks of a list, the first one first.
+    /// Returns the marks of a list, first mark first.
     pub(super) fn marks(&self, trail: Trail) -> Vec<Mark> {
         let mut marks = Vec::new();
         let mut at = trail;
@@ -47,7 +47,7 @@ impl Trails {
         marks
     }
 
-    /// Builds the captures that a list marks.
+    /// Builds the captures from the marks of a list.
     pub(super) fn captures(&self, trail: Trail, parts: &[CapturePart]) -> Vec<Capture> {
         let mut done = Vec::new();
         let mut open: Vec<Open> = Vec::new();
@@ -72,13 +72,13 @@ impl Trails {
 
 /// A part that has not ended.
 struct Open {
-    /// The name of a capture; `None` for other parts.
+    /// The name of a capture; `None` for another part.
     name: Option<String>,
     start: usize,
     inner: Vec<Capture>,
 }
 
-/// Ends the part that began last. A capture is added to the part around it; of any other part, the captures in it are.
+/// Ends the part that began last. A capture is added to the part around it; another part passes on its inner captures instead.
 fn close(open: &mut Vec<Open>, done: &mut Vec<Capture>, end: Option<usize>) {
     let Some(Open { name, start, inner }) = open.pop() else { return };
     let around = open.last_mut().map_or(done, |around| &mut around.inner);

@@ -1,7 +1,7 @@
-//! Completes whole stacks: each frame by itself, from the top one down.
+//! Completes whole stacks, frame by frame from the top down.
 //!
-//! The costs of the frames below are needed again and again while tokens are read above them, so they are remembered by node of the stack.
-//! With `[{"id":1` read, the memo holds the rest of the array, and each next head adds the rest of its object.
+//! While tokens are read above them, the costs of the frames below are needed again and again, so that a memo keeps them by stack node.
+//! With `[{"id":1` read, the memo holds the rest of the array, and each candidate head adds the rest of its object.
 
 use always_assert::never;
 use rustc_hash::FxHashMap;
@@ -12,9 +12,9 @@ use super::cut::Cutter;
 use crate::step::{BOTTOM, Head, NodeId, Stack};
 use crate::vocabulary::TokenId;
 
-/// The cheapest completion of a stack: its cost, its top frame, and the stack below that it completes next.
+/// The cheapest completion of a stack: its total cost, the frame that it completes first, and the stack node that it completes next.
 ///
-/// Ordered by cost: the least is the best.
+/// Ordered by cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Cheapest {
     pub(crate) cost: u32,
@@ -22,15 +22,15 @@ pub(crate) struct Cheapest {
     parent: NodeId,
 }
 
-/// The measure by which a completion is the cheapest.
+/// The unit in which completions are measured.
 #[derive(Clone, Copy, Debug)]
 enum Measure<'a> {
     Bytes,
-    /// The tokens of a text, where the text of each frame is cut by itself.
+    /// Tokens, where the text of each frame is cut into tokens by itself.
     Tokens(Cutter<'a>),
 }
 
-/// A memo of the cheapest completions of the stacks below heads, by one measure.
+/// A memo of the cheapest completions of the stacks below heads, in one unit.
 #[derive(Debug)]
 pub(crate) struct Below<'a> {
     measure: Measure<'a>,
@@ -38,17 +38,17 @@ pub(crate) struct Below<'a> {
 }
 
 impl<'a> Below<'a> {
-    /// Makes a memo of completions with the fewest bytes.
+    /// Makes a memo that measures completions in bytes.
     pub(crate) fn bytes() -> Self {
         Self { measure: Measure::Bytes, known: FxHashMap::default() }
     }
 
-    /// Makes a memo of completions with the fewest tokens, where the text of each frame is cut by itself.
+    /// Makes a memo that measures completions in tokens, where the text of each frame is cut into tokens by itself.
     pub(crate) fn tokens(cutter: Cutter<'a>) -> Self {
         Self { measure: Measure::Tokens(cutter), known: FxHashMap::default() }
     }
 
-    /// Returns the cost of the stack at a node, which was computed before; the bottom costs nothing.
+    /// Returns the cost of the stack at a node, which must have been computed before; 0 at the bottom.
     pub(crate) fn cost(&self, node: NodeId) -> u32 {
         if node == BOTTOM {
             return 0;
@@ -69,7 +69,7 @@ impl<'a> Below<'a> {
     }
 }
 
-/// Returns the frames that may be on top at a node as heads; the bottom as the head that has returned.
+/// Returns the possible top frames of a node as heads. The bottom is the head that has returned.
 fn tops(stack: &Stack, node: NodeId) -> SmallVec<[Head; 2]> {
     let mut tops = SmallVec::new();
     stack.frames_or_bottom(node, |frame| {
@@ -79,7 +79,7 @@ fn tops(stack: &Stack, node: NodeId) -> SmallVec<[Head; 2]> {
 }
 
 impl Costs<'_> {
-    /// Finds the head with the cheapest completion to the end of the text; of equal ones the first.
+    /// Finds the head with the cheapest completion to the end of the text; the first of several.
     pub(crate) fn cheapest(&mut self, stack: &Stack, heads: &[Head], below: &mut Below<'_>) -> Option<Cheapest> {
         let mut best: Option<Cheapest> = None;
         for head in heads {
@@ -101,7 +101,7 @@ impl Costs<'_> {
         below.cost(node)
     }
 
-    /// Returns the cheapest completion of a head; the cost of the stack below it must be known.
+    /// Returns the cheapest completion of a head. The cost of the stack below it must have been computed.
     fn whole(&mut self, stack: &Stack, head: Head, below: &Below<'_>) -> Cheapest {
         let frame = self.frame(stack, head);
         let own = match below.measure {
@@ -112,14 +112,14 @@ impl Costs<'_> {
         Cheapest { cost: own.saturating_add(rest), frame, parent: head.parent }
     }
 
-    /// Returns the least number of tokens that complete the stack of a head, where each frame's cheapest text is cut by
-    /// itself; [`NEVER`] if none does.
+    /// Returns the least number of tokens that complete one of the heads with its stack, where the cheapest text of each frame is cut by
+    /// itself; [`NEVER`] if there is no completion.
     pub(crate) fn tokens_of(&mut self, stack: &Stack, heads: &[Head], cutter: Cutter<'_>) -> u32 {
         self.cheapest(stack, heads, &mut Below::tokens(cutter)).map_or(NEVER, |found| found.cost)
     }
 
     /// Returns the tokens that [`Costs::tokens_of`] counts; `None` if there is no completion, if it is too long to be written out, or if
-    /// items are to be chosen.
+    /// items must be chosen.
     pub(crate) fn completion(&mut self, stack: &Stack, heads: &[Head], cutter: Cutter<'_>) -> Option<Vec<TokenId>> {
         let mut all = Vec::new();
         for frame in self.written_frames(stack, heads, cutter)? {
@@ -144,7 +144,7 @@ impl Costs<'_> {
         frames.iter().all(|frame| self.cost(*frame) <= MAX_TEXT).then_some(frames)
     }
 
-    /// Writes the text of the cheapest completion that [`Costs::cheapest`] found; `None` if items are to be chosen.
+    /// Writes the text of the completion that [`Costs::cheapest`] found; `None` if items must be chosen.
     pub(crate) fn text(&self, found: Cheapest, below: &Below<'_>) -> Option<Vec<u8>> {
         let mut out = Vec::new();
         below.frames(found).try_for_each(|frame| self.write(frame, &mut out))?;

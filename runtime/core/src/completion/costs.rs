@@ -1,16 +1,17 @@
 //! Computes the cheapest completion of a frame: the least number of bytes to its end, and a text of that length.
 //!
-//! Frames do not see each other's registers, so that a stack's cheapest completion consists of that of each frame in turn. For one frame (a
-//! state with registers), the frames that it can become and those that it can call make a graph. Least costs in it come from Knuth's
-//! generalisation of Dijkstra's algorithm to grammars (1977). The graph is followed with the matcher's own operations, so that a cost
-//! always has a text that the matcher reads. It is explored once from each frame that is asked for; results are kept.
+//! Frames do not see each other's registers, so that the cheapest completion of a stack consists of the cheapest completion of each frame
+//! in turn. For one frame (a state with registers), the frames that it can become and the frames that it can call form a graph. Least costs
+//! in the graph come from Knuth's generalisation of Dijkstra's algorithm to grammars (1977). The graph is built with the matcher's own
+//! operations, so that each cost has a text that the matcher reads. It is explored once from each frame that is looked up; results are
+//! kept.
 //!
-//! A frame that counts tokens is completed as if it had none left: whatever its spent twin reads, the frame reads as well, with any number
-//! of tokens left.
+//! A frame that counts tokens is completed as if it had no tokens left: the frame reads whatever its spent twin reads, with any number of
+//! tokens left.
 //!
-//! Two things are simplified, both to the safe side (a text that is found exists; a cheaper one may be missed). Countdowns to a maximum are
-//! followed as if little were left beyond what guards compare ([`SLACK`]). Objects take the missing required keys one after the other
-//! ([`super::objects`]); objects that count members take the next key while members are missing.
+//! Two simplifications are both on the safe side: a text that is found exists, but a cheaper one may be missed. A countdown to a maximum is
+//! clamped to a little beyond the constants that guards compare it with ([`SLACK`]). Objects take the missing required keys one after the
+//! other ([`super::objects`]); objects that count members take the next key while members are missing.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -33,31 +34,31 @@ use crate::watch;
 /// The cost of a frame for which no completion was found.
 pub(crate) const NEVER: u32 = u32::MAX;
 
-/// The most frames that are explored for one format; beyond them no completion is found.
+/// Cap on the frames that are explored for one format; beyond it no completion is found.
 const MAX_FRAMES: usize = 1 << 20;
 
-/// The longest completion that is written out, in bytes, whatever the budget allows: a format of a few bytes can ask
-/// for gigabytes.
+/// Cap on the length in bytes of a completion that is written out, whatever the budget allows: a format of a few bytes can require
+/// gigabytes.
 pub(crate) const MAX_TEXT: u32 = 1 << 22;
 
-/// The longest text of a frame that is cut as a whole, in bytes.
+/// Cap on the length in bytes of a frame's text that is cut into tokens as a whole.
 const PIECE: u32 = 256;
 
-/// Stands for a number of tokens that was not counted yet.
+/// A number of tokens that was not counted yet.
 const UNCOUNTED: u32 = u32::MAX - 1;
 
-/// The greatest countdown to a maximum that is followed, beyond the constants of guards.
+/// Margin beyond the constants of guards up to which a countdown to a maximum is followed.
 pub(crate) const SLACK: u32 = 8;
 
-/// Identifies a frame by content; 0 stands for a frame that has ended.
+/// Identifies a frame by content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct FrameId(u32);
 
-/// Stands for a frame that has ended.
+/// A frame that has ended.
 const ENDED: FrameId = FrameId(0);
 
-/// The first move of a frame's cheapest completion: bytes to write, and the frames to complete after them; or an item that is chosen
-/// where the completion is written.
+/// The first move of a frame's cheapest completion, and the frames to complete after it. The move is bytes to write, or an item that is
+/// chosen when the completion is written.
 #[derive(Clone, Debug)]
 enum Choice {
     Unknown,
@@ -69,7 +70,7 @@ enum Choice {
 #[derive(Clone, Debug)]
 pub(crate) enum Piece {
     Text(Vec<u8>),
-    /// An item to be chosen, different from all items before it.
+    /// An item to choose that differs from all items before it.
     Item(ChoiceId),
 }
 
@@ -77,26 +78,26 @@ pub(crate) enum Piece {
 struct Known {
     cost: u32,
     choice: Choice,
-    /// Whether a search began here. If it found no completion, no other search will.
+    /// Whether a search began here. If it found no completion, no later search will.
     asked: bool,
-    /// The tokens of the text; [`NEVER`] if it cannot be cut, [`UNCOUNTED`] if it was not tried.
+    /// The number of tokens of the text; [`NEVER`] if it cannot be cut, [`UNCOUNTED`] before it was tried.
     tokens: u32,
 }
 
 /// A memo of the costs of one format's frames.
 #[derive(Debug)]
 pub(super) struct Memo {
-    /// The split of each object rule that was looked up; `None` for objects that are not split.
+    /// For each object rule that was looked up: its split; `None` for objects that are not split.
     splits: FxHashMap<RuleId, Option<Arc<Split>>>,
     moves: Moves,
     ids: FxHashMap<Frame, FrameId>,
     known: Vec<Known>,
     frames: Vec<Option<Frame>>,
-    /// The number of all links that were made, plus the number of their ends: a measure of the memo's size.
+    /// The number of links ever made, plus the number of their ends: a measure of the memo's size.
     ends: usize,
 }
 
-/// The memo is emptied after more ends of links than this.
+/// Cap on [`Memo::ends`], and on the ends of one exploration; beyond it the memo is emptied, or the exploration ends.
 const MAX_ENDS: usize = 1 << 22;
 
 impl Default for Memo {
@@ -113,12 +114,12 @@ impl Default for Memo {
 }
 
 impl Memo {
-    /// Forgets all frames. Numbers of frames are not kept from one use to the next, so that nothing else has to be forgotten.
+    /// Forgets all frames. Nothing outside needs to be reset, as frame numbers are not kept from one use to the next.
     pub(super) fn begin_anew(&mut self) {
         *self = Memo { splits: std::mem::take(&mut self.splits), ..Memo::default() };
     }
 
-    /// Returns the bytes of the memo, by its capacities.
+    /// Returns the memory of the memo in bytes, by capacity.
     pub(super) fn bytes(&self) -> usize {
         let known = self.known.capacity() * size_of::<Known>() + self.frames.capacity() * size_of::<Option<Frame>>();
         let ids = 8 * self.ids.capacity() / 7 * (size_of::<(Frame, FrameId)>() + 1);
@@ -144,7 +145,7 @@ impl Drop for Costs<'_> {
     }
 }
 
-/// The bytes of a memo after its last use, and the most that it may take then.
+/// The size of a memo after its last use in bytes, and the cap on it.
 #[derive(Debug)]
 pub(super) struct MemoSize {
     bytes: AtomicUsize,
@@ -167,11 +168,11 @@ impl MemoSize {
     }
 }
 
-/// A move between numbered frames: an edge of the graph of which least costs are computed.
+/// A move between numbered frames: an edge of the graph in which least costs are computed.
 struct Link {
     from: FrameId,
     bytes: SmallVec<[u8; 8]>,
-    /// An item to choose in place of bytes.
+    /// An item to choose, in place of bytes.
     item: Option<ChoiceId>,
     /// The frames that are completed after the bytes, one after the other.
     ends: SmallVec<[FrameId; 2]>,
@@ -194,7 +195,7 @@ impl<'a> Costs<'a> {
         self.automaton
     }
 
-    /// Returns the number of the head's top frame, after computing its cost if it is not known.
+    /// Returns the number of the head's top frame, and computes its cost if it is not known.
     pub(crate) fn frame(&mut self, stack: &Stack, head: Head) -> FrameId {
         if head.is_returned() {
             return ENDED;
@@ -202,7 +203,7 @@ impl<'a> Costs<'a> {
         self.solved(content(stack, head))
     }
 
-    /// Returns the number of a frame, after computing its cost if it is not known.
+    /// Returns the number of a frame, and computes its cost if it is not known.
     pub(super) fn solved(&mut self, frame: Frame) -> FrameId {
         let frame = self.clamp(frame);
         let id = self.number(frame);
@@ -218,8 +219,8 @@ impl<'a> Costs<'a> {
         self.memo.known[id.0 as usize].cost
     }
 
-    /// Maps a frame to the one that stands for its cost: without the tokens left, in the spent twin of its state, and with a
-    /// countdown to the maximum of at most [`SLACK`] beyond what guards compare.
+    /// Maps a frame to the representative with the same cost: without the tokens left, in the spent twin of its state, and with a countdown
+    /// to the maximum of at most [`SLACK`] beyond the constants of guards.
     fn clamp(&self, frame: Frame) -> Frame {
         let frame = uncounted(self.automaton, frame);
         let state = self.automaton.derived.twin(frame.state).unwrap_or(frame.state);
@@ -243,7 +244,7 @@ impl<'a> Costs<'a> {
         id
     }
 
-    /// Explores the frames that a frame can become, and computes the least costs of all of them.
+    /// Explores the frames that are reached from a frame, and computes their least costs.
     fn solve(&mut self, start: FrameId) {
         let links = self.explore(start);
         // Do not remember an exploration that was stopped.
@@ -254,7 +255,7 @@ impl<'a> Costs<'a> {
         self.least_costs(&links);
     }
 
-    /// Follows the moves of a frame, and of all frames that they lead to and whose cost is not known.
+    /// Lists the moves of a frame, and of all frames that they lead to and whose cost is not known.
     fn explore(&mut self, start: FrameId) -> Vec<Link> {
         let asked = self.memo.frames[start.0 as usize].clone();
         let mut links = Vec::new();
@@ -280,7 +281,7 @@ impl<'a> Costs<'a> {
         links
     }
 
-    /// Adds the links of a frame.
+    /// Adds the links of a frame. `asked` is the frame at which the search began.
     fn add_links(&mut self, from: FrameId, frame: &Frame, asked: Option<&Frame>, links: &mut Vec<Link>) {
         let automaton = self.automaton;
         let split = self.split(frame.state);
@@ -307,7 +308,7 @@ impl<'a> Costs<'a> {
         }
     }
 
-    /// Returns the split of completions in the state's rule, if it is an object whose completions are split.
+    /// Returns the split of the state's rule, if it is an object whose completions are split.
     pub(super) fn split(&mut self, state: StateId) -> Option<Arc<Split>> {
         let rule = self.automaton.states[state.index()].rule;
         let split = || Split::of(self.automaton, rule).map(Arc::new);
@@ -324,15 +325,15 @@ impl<'a> Costs<'a> {
         }
     }
 
-    /// Computes the least costs of all frames that the links lead from.
+    /// Computes the least costs of all frames from which links lead.
     ///
-    /// Knuth, "A generalization of Dijkstra's algorithm" (1977): a link has a price once the costs of all its ends are
-    /// final, and the cheapest link that has one makes the cost of its own frame final. For a frame that calls `"ab"` (2
-    /// bytes) and then reads `c`, the link waits for the callee and for the frame behind `c`; its price is their sum.
+    /// Knuth, "A generalization of Dijkstra's algorithm" (1977): a link has a price once the costs of all its ends are final, and the
+    /// cheapest priced link makes the cost of its own frame final. For a frame that calls `"ab"` (2 bytes) and then reads `c`, the link
+    /// waits for the callee and for the frame after the call; its price is their sum.
     fn least_costs(&mut self, links: &[Link]) {
         self.memo.ends += links.iter().map(|link| 1 + link.ends.len()).sum::<usize>();
         let mut waiting: FxHashMap<FrameId, Vec<u32>> = FxHashMap::default();
-        // Per link: how many of its ends have no final cost.
+        // Per link: how many of its ends have no final cost yet.
         let mut open = Vec::with_capacity(links.len());
         let mut queue = BinaryHeap::new();
         for (at, link) in (0u32..).zip(links) {
@@ -341,7 +342,7 @@ impl<'a> Costs<'a> {
             unknown.for_each(|&end| waiting.entry(end).or_default().push(at));
             queue.extend(self.price(link).map(|cost| Reverse((cost, at))));
         }
-        // No later price is smaller: a price is a sum with the final costs of its ends. So the first of a frame is its least.
+        // Prices never decrease, as each is a sum that contains final costs. So the first price of a frame is its least cost.
         while let Some(Reverse((cost, at))) = queue.pop() {
             let link = &links[at as usize];
             let known = &mut self.memo.known[link.from.0 as usize];
@@ -363,7 +364,7 @@ impl<'a> Costs<'a> {
         }
     }
 
-    /// Returns the cost by way of this link, once the costs of its ends are final.
+    /// Returns the cost through this link; `None` if the cost of an end is not final.
     fn price(&self, link: &Link) -> Option<u32> {
         let add = |sum: u32, &end: &FrameId| sum.checked_add(self.cost(end)).filter(|sum| *sum != NEVER);
         let own = match link.item {
@@ -373,7 +374,7 @@ impl<'a> Costs<'a> {
         link.ends.iter().try_fold(own, add)
     }
 
-    /// Returns the number of tokens of the frame's cheapest text, cut as [`Costs::add_tokens`] does; [`NEVER`] if it has none.
+    /// Returns the number of tokens of the frame's cheapest text, cut as by [`Costs::add_tokens`]; [`NEVER`] if it has none.
     pub(super) fn tokens(&mut self, cutter: Cutter<'_>, id: FrameId) -> u32 {
         if self.cost(id) > MAX_TEXT {
             return NEVER;
@@ -395,7 +396,7 @@ impl<'a> Costs<'a> {
         self.memo.known[id.0 as usize].tokens
     }
 
-    /// Returns the number of tokens of a piece; of an item, that of the text with the most tokens. [`NEVER`] if it cannot be cut.
+    /// Returns the number of tokens of a piece; for an item, the most that one of its texts has. [`NEVER`] if a text cannot be cut.
     fn tokens_of_piece(&self, cutter: Cutter<'_>, piece: &Piece) -> u32 {
         let count = |text: &[u8]| cutter.tokens(text).map_or(NEVER, |tokens| tokens.len() as u32);
         match piece {
@@ -404,8 +405,8 @@ impl<'a> Costs<'a> {
         }
     }
 
-    /// Appends the tokens of the frame's cheapest text, which are cut by longest match: a short text as a whole, a long one in pieces, so
-    /// that frames with equal endings do not each cut the ending. `None` also if items are to be chosen.
+    /// Appends the tokens of the frame's cheapest text, cut by longest match: a short text as a whole, a long one in pieces, so that frames
+    /// with the same ending do not each cut it again. `None` if the text cannot be cut, or if items must be chosen.
     pub(super) fn add_tokens(&self, cutter: Cutter<'_>, id: FrameId, out: &mut Vec<TokenId>) -> Option<()> {
         for piece in self.pieces(id) {
             match piece {
@@ -416,7 +417,7 @@ impl<'a> Costs<'a> {
         Some(())
     }
 
-    /// Returns the pieces of the frame's cheapest text, of which each is cut by itself.
+    /// Returns the pieces of the frame's cheapest text; each is cut by itself.
     pub(super) fn pieces(&self, id: FrameId) -> impl Iterator<Item = Piece> {
         let mut todo = vec![id];
         std::iter::from_fn(move || {
@@ -426,7 +427,7 @@ impl<'a> Costs<'a> {
         })
     }
 
-    /// Splits the frame's cheapest text: its first piece, and the frames whose texts come after it.
+    /// Splits the frame's cheapest text into its first piece, and the frames whose texts follow.
     fn first_piece(&self, id: FrameId) -> (Piece, SmallVec<[FrameId; 2]>) {
         let choice = |id: FrameId| &self.memo.known[id.0 as usize].choice;
         if let Choice::Item(item, ends) = choice(id) {
@@ -451,7 +452,7 @@ impl<'a> Costs<'a> {
         (Piece::Text(text), SmallVec::new())
     }
 
-    /// Writes a text with the fewest bytes that ends the frame; its cost must be known. `None` if items are to be chosen.
+    /// Writes a text with the fewest bytes that completes the frame, whose cost must be known. `None` if items must be chosen.
     pub(super) fn write(&self, id: FrameId, out: &mut Vec<u8>) -> Option<()> {
         let mut todo = vec![id];
         while let Some(id) = todo.pop() {

@@ -1,13 +1,13 @@
-//! Cuts a completion into tokens so that the matcher reads each of them as it was meant: as text, or by its marker.
+//! Cuts a completion into tokens that the matcher reads as they are meant: by their text, or by their marker.
 //!
-//! A token that the format asks for by name is read by its marker wherever that is possible, so that its *text* may not be
-//! read where a completion wants it to be: such tokens are used for their markers alone.
+//! Where the matcher can read a named token by its marker, it does, so that the token's *text* may not be read where a completion wants it.
+//! Such tokens stand for their markers only.
 
 use crate::automaton::Automaton;
 use crate::trie::{TokenTrie, greedy_tokens_of};
 use crate::vocabulary::{TokenId, Vocabulary};
 
-/// The tokens that must not be used when a completion is cut, as the matcher reads them by name.
+/// The tokens that must not be used for their text when a completion is cut, as the matcher may read them by name.
 #[derive(Clone, Debug)]
 pub(crate) struct Cut {
     /// The tokens that the format asks for by name, ascending.
@@ -21,7 +21,7 @@ impl Cut {
         Self { named: named.into() }
     }
 
-    /// Returns the bytes of the list.
+    /// Returns the memory of the list in bytes.
     pub(super) fn bytes(&self) -> usize {
         size_of_val(&*self.named)
     }
@@ -36,8 +36,8 @@ impl Cut {
         Cutter { cut: self, trie }
     }
 
-    /// Returns whether every byte that a completion can have is a token of that byte alone, or part of the marker of a
-    /// token that the vocabulary has.
+    /// Returns whether every byte of every completion is a token of that byte alone, or part of the marker of a token that the vocabulary
+    /// has.
     pub(crate) fn has_all_bytes(&self, automaton: &Automaton, vocabulary: &Vocabulary) -> bool {
         let is_byte = |token: &TokenId| vocabulary.text(*token).is_some_and(|text| text.len() == 1);
         self.named.len() == automaton.tokens.len()
@@ -54,7 +54,7 @@ pub(crate) struct Cutter<'a> {
 }
 
 impl Cutter<'_> {
-    /// Cuts a text into tokens, longest matches first.
+    /// Cuts a text into tokens by longest match; `None` if that gets stuck.
     pub(crate) fn tokens(&self, text: &[u8]) -> Option<Vec<TokenId>> {
         greedy_tokens_of(self.trie, text, |token| self.cut.may_use(token))
     }

@@ -1,7 +1,7 @@
-//! Finds texts of different values for the items of arrays in which no two may be equal ([`ItemChoices`]).
+//! Finds texts of different values for the items of arrays without duplicates ([`ItemChoices`]).
 //!
-//! The search is best-first by the number of bytes read and left, where bytes left count three times, so that long values are written to
-//! their end before all others are begun. White space and escapes that are not needed come late: they make no new value.
+//! The search is best-first by the bytes read and the bytes left. A byte left counts three times, so that long values are finished before
+//! all others are begun. White space and escapes that are not needed come late, as they make no new value.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -26,7 +26,7 @@ const MAX_STEPS_OF_FORMAT: usize = 2_000_000;
 /// The weight of a byte that is left; a byte that was read has weight 1.
 const LEFT: u32 = 3;
 
-/// The weight of a byte of white space, or of an escape, that is not needed.
+/// The extra weight of unneeded white space, or of an unneeded escape.
 const ODD: u32 = 16;
 
 /// Finds the items of a format's arrays that need more than one.
@@ -43,7 +43,7 @@ pub(super) fn different_items(automaton: &Automaton) -> ItemChoices {
     choices
 }
 
-/// Returns the calls whose items are chosen, in their order, and the most texts that some array wants of each.
+/// Returns the calls whose items are listed, in a fixed order, each with the greatest number of texts that an array wants of it.
 fn wanted(automaton: &Automaton) -> Vec<(Callee, u32)> {
     let mut wanted: FxHashMap<Callee, u32> = FxHashMap::default();
     for rule in automaton.rules.iter().filter(|rule| rule.item_choices > 0) {
@@ -57,7 +57,7 @@ fn wanted(automaton: &Automaton) -> Vec<(Callee, u32)> {
     wanted
 }
 
-/// A beginning of an item.
+/// A prefix of an item.
 struct Place {
     head: Head,
     text: Vec<u8>,
@@ -65,7 +65,7 @@ struct Place {
     odd: u32,
 }
 
-/// A search for texts of different values.
+/// A search for texts with different values.
 struct Enumeration<'a> {
     costs: Costs<'a>,
     below: Below<'static>,
@@ -73,7 +73,7 @@ struct Enumeration<'a> {
     scratch: Scratch,
     places: Vec<Place>,
     queue: BinaryHeap<(Reverse<u32>, Reverse<usize>)>,
-    /// The number of bytes that were tried.
+    /// The number of bytes tried so far.
     steps: usize,
 }
 
@@ -90,7 +90,7 @@ impl<'a> Enumeration<'a> {
         }
     }
 
-    /// Returns texts of at most `most` values of a called rule, each value once; fewer if there are no more, or after `max_steps` bytes.
+    /// Returns texts of up to `most` different values of a called rule; fewer if there are no more, or after `max_steps` bytes.
     fn texts(&mut self, (rule, a, b): Callee, most: usize, max_steps: usize) -> ItemTexts {
         let automaton = self.costs.automaton();
         let head = entered(&automaton.rules[rule.index()], a, b, BOTTOM);
@@ -112,7 +112,7 @@ impl<'a> Enumeration<'a> {
         ItemTexts { texts: found.into(), is_whole: true }
     }
 
-    /// Adds the places one byte after the place `at`; `false` if the format is too ambiguous.
+    /// Adds the places one byte after place `at`; `false` if the format is too ambiguous.
     fn go_on(&mut self, at: usize) -> bool {
         let automaton = self.costs.automaton();
         let Place { head, text, reader, odd } = &self.places[at];

@@ -1,56 +1,56 @@
-//! Frames by content, and the places to which they are completed.
+//! Frames by content, and the goals to which they are completed.
 
 use crate::automaton::{Automaton, ObjectShape, Op, StateId};
 use crate::step::{Head, KeySet, Stack, unasked, with_seen};
 
-/// A frame by content and the place to which it is completed: the key of memos.
+/// A frame by content, and its goal: the key of memos.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Frame {
     pub(super) state: StateId,
     pub(super) a: u32,
     pub(super) b: u32,
     pub(super) esc: u32,
-    /// The number of tokens left, a position among declared keys, or 0 for a set of keys.
+    /// The number of tokens left, or the position among declared keys; 0 if the keys are a set.
     pub(super) position: u32,
     pub(super) keys: KeySet,
     pub(super) goal: Goal,
 }
 
-/// The place to which a frame is completed.
+/// The place up to which a frame is completed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Goal {
     /// The end of the rule.
     End,
-    /// The end of the rule, without another key.
+    /// The end of the rule, through no other key.
     Close,
-    /// The hub, without another key.
+    /// The hub (the state after a member), through no other key.
     Hub,
-    /// The hub, through this key and no other.
+    /// The hub, through this declared key and no other.
     Key(u32),
     /// The hub, through one undeclared key.
     Extra,
-    /// The end of the rule from the hub, through all required keys that are missing.
+    /// The end of the rule from the hub, through all missing required keys.
     Rest,
 }
 
-/// The effect of an operation on the way to a goal.
+/// The effect of an operation with respect to a goal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Effect {
-    /// The operation is not on the way.
+    /// The operation does not lead to the goal.
     Leaves,
     /// The goal stays the same.
     Keeps,
-    /// The key is taken: the goal is the hub.
+    /// The goal's key is taken: from here on the goal is the hub.
     Takes,
 }
 
 impl Goal {
-    /// Returns the effect of an operation on the way to this goal.
+    /// Returns the effect of an operation with respect to this goal.
     pub(super) fn effect(self, op: &Op) -> Effect {
         let when = |on_the_way: bool, effect| if on_the_way { effect } else { Effect::Leaves };
         match op {
             Op::None | Op::Count { .. } | Op::KeyAlive { .. } => Effect::Keeps,
-            // Objects in which members are owed are not split.
+            // Objects with `Owing` operations are not split.
             Op::Owing { .. } => Effect::Leaves,
             Op::KeyTake { key, .. } => when(self == Goal::Key(*key), Effect::Takes),
             Op::KeyTakeExtra { .. } => when(self == Goal::Extra, Effect::Takes),
@@ -59,7 +59,7 @@ impl Goal {
         }
     }
 
-    /// Makes the frame that goes to this goal, with registers that allow no key but the goal's.
+    /// Makes a frame with this goal, whose registers allow no key but the goal's.
     pub(super) fn from(self, shape: &ObjectShape, state: StateId, esc: u32) -> Frame {
         let allowed = match self {
             Goal::Key(key) => Some(key),
@@ -74,7 +74,7 @@ impl Goal {
     }
 }
 
-/// Makes the set of all keys but one.
+/// Returns the set of all keys but one.
 fn all_but(keys: u32, key: Option<u32>) -> KeySet {
     let word =
         |from: u32| (0..64).filter(|bit| from + bit < keys && Some(from + bit) != key).fold(0, |w, bit| w | 1 << bit);
@@ -94,7 +94,7 @@ pub(super) fn content(stack: &Stack, head: Head) -> Frame {
     }
 }
 
-/// Returns the frame without its count of tokens left, which does not change its cost.
+/// Returns the frame without its number of tokens left, which does not change its cost.
 pub(super) fn uncounted(automaton: &Automaton, frame: Frame) -> Frame {
     let position = if automaton.rule_of(frame.state).counts_tokens { 0 } else { frame.position };
     Frame { position, ..frame }

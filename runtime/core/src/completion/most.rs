@@ -1,21 +1,20 @@
-//! Bounds the cost of every frame that a rule can have, so that a budget that is far is known to be far without a look at any
-//! token.
+//! Bounds the costs of all frames that a rule can have. If a budget is far above the bound, it cannot run out, and no token has to be
+//! looked at.
 //!
 //! # The bound
 //!
 //! For each rule, [`Most::of`] is a number of bytes that suffices to end the rule from anywhere inside of it, whatever rules it has called.
-//! Where an array of records is open and a record takes at most 40 bytes to complete, the bound of the array's rule is 41, whatever has
-//! been written of it. So the cheapest completion of a whole stack is at most the greatest, over its frames, of the bound of the frame's
-//! rule and the cost of the frames below.
+//! If an array of records is open and a record takes at most 40 bytes to complete, the bound of the array's rule is 41, however long the
+//! array is. To complete a whole stack costs at most, for some frame on it, the bound of the frame's rule plus the cost of the frames below
+//! it.
 //!
-//! Rules that call themselves nest without end: their bounds are those without further nesting, and [`Most::growth`] is what
-//! one token can add to the cost by nesting deeper.
+//! A rule that calls itself can nest without end: its bound ignores further nesting, and [`Most::growth`] is how much one token can add to
+//! the cost by nesting deeper.
 //!
-//! # How
+//! # Computation
 //!
-//! The cost of a frame depends on its registers. For countdowns, all values are tried if they are few. For objects, the worst case is that
-//! all required keys are missing, in the middle of the most expensive key ([`super::objects`]). Where neither is known, there is no bound
-//! ([`NEVER`]).
+//! The cost of a frame depends on its registers. For countdowns, all values are tried if they are few. For objects, the worst case is in
+//! the middle of the most expensive key, with all required keys missing ([`super::objects`]). In other cases there is no bound ([`NEVER`]).
 
 use std::collections::BTreeSet;
 
@@ -29,25 +28,25 @@ use crate::automaton::{Automaton, Call, ObjectId, ObjectShape, Op, OpId, RuleId,
 use crate::step::{BOTTOM, Head, KeySet, Memory, Stack, apply};
 use crate::watch;
 
-/// A bound on the bytes that end a character or an escape in the middle of free text.
+/// Bound on the bytes that finish a character or an escape in the middle of free text.
 const MID_CHARACTER: u32 = 12;
 
-/// Cap on the frames of one rule that are visited for its bound.
+/// Cap on the frames that are visited for the bound of one rule.
 const MAX_FRAMES: usize = 1 << 14;
 
-/// The most bytes of an edge: `\\u001f`.
+/// Most bytes that one edge can take: those of `\u001f`.
 const LONGEST_SPELLING: u32 = 6;
 
-/// The most edges without a tick that follow each other in rules that are bounded by their length.
+/// Cap on consecutive edges without a tick in a rule that is bounded by its length.
 const MAX_UNTICKED: usize = 16;
 
-/// Cap on the frames with countdowns that are visited, of all rules together.
+/// Cap on visited frames with countdowns, over all rules together.
 const MAX_COUNTED: usize = 1 << 17;
 
 /// The bounds of a format's rules.
 #[derive(Debug)]
 pub(crate) struct Most {
-    /// Per rule: the bytes within which it can be ended from anywhere inside of it.
+    /// Per rule: the number of bytes that suffice to end it from anywhere inside of it.
     rules: Box<[u32]>,
     growth: u32,
 }
@@ -68,24 +67,24 @@ impl Most {
         Self { rules, growth: growth.saturating_mul(longest) }
     }
 
-    /// Returns the bytes within which the rule can be ended from anywhere inside of it; [`NEVER`] if there is no bound.
+    /// Returns the number of bytes that suffice to end the rule from anywhere inside of it; [`NEVER`] if there is no bound.
     #[inline]
     pub(crate) fn of(&self, rule: RuleId) -> u32 {
         self.rules[rule.index()]
     }
 
-    /// Returns the bytes of the bounds.
+    /// Returns the memory of the bounds in bytes.
     pub(super) fn bytes(&self) -> usize {
         size_of_val(&*self.rules)
     }
 
-    /// Returns what one token can add to the cost by nesting deeper into rules that call themselves, in bytes.
+    /// Returns how many bytes one token can add to the cost by nesting deeper into rules that call themselves.
     pub(crate) fn growth(&self) -> u32 {
         self.growth
     }
 }
 
-/// Returns per rule the countdowns with which it is entered.
+/// Returns for each rule the countdowns with which it is called.
 fn entries(automaton: &Automaton) -> Vec<BTreeSet<(u32, u32)>> {
     let mut entries = vec![BTreeSet::new(); automaton.rules.len()];
     let calls = automaton.calls.iter().map(|call| (call.rule, call.a, call.b));
@@ -99,7 +98,7 @@ struct Bounds<'a, 'c> {
     automaton: &'a Automaton,
     costs: &'a mut Costs<'c>,
     entries: Vec<BTreeSet<(u32, u32)>>,
-    /// The number of frames with countdowns that may still be visited, of all rules together.
+    /// Number of frames with countdowns that may still be visited, over all rules together.
     room: usize,
     /// Results of [`Bounds::of_rule`].
     own: Vec<u32>,
@@ -108,7 +107,7 @@ struct Bounds<'a, 'c> {
 }
 
 impl Bounds<'_, '_> {
-    /// Bounds the cost of the frames of one rule, without those of the rules that it has called.
+    /// Bounds the cost of the frames of one rule, without the frames of rules that it has called.
     fn of_rule(&mut self, id: RuleId) -> u32 {
         let rule = &self.automaton.rules[id.index()];
         let inside_character =
@@ -127,7 +126,7 @@ impl Bounds<'_, '_> {
         shape.keys == 0 && !shape.extra && !shape.counted
     }
 
-    /// Bounds the cost over all frames of a rule without keys, if they are few.
+    /// Returns the greatest cost of the frames of a rule without keys, if there are few frames; else [`Bounds::of_length`].
     fn of_countdowns(&mut self, id: RuleId) -> u32 {
         let Some(frames) = self.frames(id) else { return self.of_length(id) };
         if self.automaton.derived.threshold(id) > 0 {
@@ -136,16 +135,16 @@ impl Bounds<'_, '_> {
         frames.into_iter().map(|(state, a, b)| self.cost(plain(state, a, b))).max().unwrap_or(0)
     }
 
-    /// Bounds the cost of a rule without calls by the length of its longest text between two ticks, and the number of ticks;
-    /// [`NEVER`] if there are calls, or endless texts without a tick.
+    /// Bounds the cost of a rule without calls: the length of its longest text between two ticks, times the number of ticks. [`NEVER`] if
+    /// there are calls, or endless texts without a tick.
     fn of_length(&self, id: RuleId) -> u32 {
         let automaton = self.automaton;
         let rule = &automaton.rules[id.index()];
         let calls = rule.state_ids().any(|state| !automaton.calls(state).is_empty());
         let ticks = |op: OpId| matches!(automaton.ops[op.index()], Op::Count { tick: true, .. });
         let ticked = self.entries[id.index()].iter().map(|&(a, b)| a.saturating_add(b)).max().unwrap_or(0);
-        // Per state: the bytes of the longest path from it without a tick, computed backwards from the ends, in as many rounds as a path
-        // can have edges. A path that still grows then is endless.
+        // For each state: the bytes of the longest path without a tick from it, computed backwards from the ends in MAX_UNTICKED rounds. A
+        // path that still grows after them counts as endless.
         let first = rule.states.first;
         let mut longest = vec![0u32; rule.states.len as usize];
         for _ in 0..MAX_UNTICKED {
@@ -166,7 +165,7 @@ impl Bounds<'_, '_> {
         NEVER
     }
 
-    /// Returns the states and countdowns that frames of the rule can have, with one for all that costs do not tell apart; `None` if they are many.
+    /// Returns the states and countdowns that frames of the rule can have, one of each set of equal costs; `None` if there are many.
     fn frames(&self, id: RuleId) -> Option<FxHashSet<(StateId, u32, u32)>> {
         let automaton = self.automaton;
         let rule = &automaton.rules[id.index()];
@@ -188,7 +187,7 @@ impl Bounds<'_, '_> {
                 if !apply(automaton, &mut stack, op, &mut head) {
                     continue;
                 }
-                // A countdown at the limit stands for all that are greater: after a tick it may be at the limit still.
+                // A countdown at the limit stands for all greater ones, so that it may still be at the limit after a tick.
                 let still = (b == limit && head.b < b).then_some(b);
                 let next = still.into_iter().chain([head.b]).map(|b| (to, head.a, b));
                 todo.extend(next.filter(|frame| found.insert(*frame)));
@@ -200,7 +199,7 @@ impl Bounds<'_, '_> {
         Some(found)
     }
 
-    /// Bounds the cost over all states and sets of seen keys: to the next place between members, through the most expensive key, and then
+    /// Bounds the cost over all states and sets of seen keys: to the next place between members, then through the most expensive key, then
     /// through all required keys.
     fn of_object(&mut self, id: RuleId, hub: StateId) -> u32 {
         let automaton = self.automaton;
@@ -213,7 +212,7 @@ impl Bounds<'_, '_> {
             let cost = self.cost(goal.from(shape, hub, 0));
             through_key = if cost == NEVER { through_key } else { through_key.max(cost) };
         }
-        // From a state before a key, go to the first letter of any key that can be reached; from there on, the cost is that inside the key.
+        // From a state before a key, any key's first letter that can be reached will do; from there on, the cost of the key counts.
         let mut to_place = 0;
         for state in rule.state_ids().filter(|&state| !is_text(automaton, state)) {
             for goal in [Goal::Hub, Goal::Close, Goal::Key(0), Goal::Extra] {
@@ -226,7 +225,7 @@ impl Bounds<'_, '_> {
         all_missing.saturating_add(conditions).saturating_add(through_key).saturating_add(to_place)
     }
 
-    /// Bounds the cost of all keys that conditions may ask for: each once; of keys that exclude each other, only the most expensive.
+    /// Bounds the cost of all keys that conditions may require: each once, and only the most expensive of keys that exclude each other.
     fn of_conditions(&mut self, shape: &ObjectShape, hub: StateId) -> u32 {
         let mut sum = 0u32;
         for group in shape.conditions.groups().filter(|group| group.end <= shape.keys) {
@@ -241,8 +240,8 @@ impl Bounds<'_, '_> {
         self.costs.cost(id)
     }
 
-    /// Returns how much one byte can add to the cost by calls within a component, from a state: the costs of the frames that are pushed.
-    /// Calls without a byte between them nest, but not without end.
+    /// Returns how much one byte in a state can add to the cost by calls within a component: the costs of the frames that are pushed. Calls
+    /// without a byte between them nest, but only to a finite depth.
     fn nesting(&mut self, state: StateId, components: &[u32], component: u32) -> u32 {
         let automaton = self.automaton;
         let mut most = 0;
@@ -259,7 +258,7 @@ impl Bounds<'_, '_> {
         most
     }
 
-    /// Bounds the cost of the frame after a call, whatever its registers: those at the beginning of its rule are the worst.
+    /// Bounds the cost of the frame after a call, whatever its registers: if its rule has countdowns, by the bound of the rule.
     fn behind(&mut self, call: &Call) -> u32 {
         let automaton = self.automaton;
         if automaton.derived.is_bare(call.ret) {
@@ -278,13 +277,13 @@ fn plain(state: StateId, a: u32, b: u32) -> Frame {
     Frame { state, a, b, esc: 0, position: 0, keys: KeySet::new(), goal: Goal::End }
 }
 
-/// Adds to each rule's bound the greatest of the rules that it calls in other components.
+/// Adds to each rule's bound the greatest bound of the rules in other components that its component calls.
 fn with_callees(automaton: &Automaton, own: &[u32], components: &[u32]) -> Box<[u32]> {
     let count = components.iter().max().map_or(0, |last| *last as usize + 1);
     let mut members: Vec<Vec<u32>> = vec![Vec::new(); count];
     components.iter().zip(0..).for_each(|(&component, rule)| members[component as usize].push(rule));
     let mut most = vec![0u32; own.len()];
-    // Components are numbered with callees first.
+    // Components are numbered callees first.
     for (component, members) in (0..).zip(&members) {
         let mut all = 0;
         for &rule in members {
@@ -298,8 +297,8 @@ fn with_callees(automaton: &Automaton, own: &[u32], components: &[u32]) -> Box<[
     most.into()
 }
 
-/// Numbers the strongly connected components of the rules by calls, callees before callers; returns each rule's
-/// component (Tarjan 1972, with a list in place of recursion).
+/// Numbers the strongly connected components of the call graph, callees before callers, and returns each rule's component (Tarjan 1972,
+/// with an explicit stack in place of recursion).
 fn components(automaton: &Automaton) -> Vec<u32> {
     const NEW: u32 = u32::MAX;
     let rules = automaton.rules.len();
@@ -310,7 +309,7 @@ fn components(automaton: &Automaton) -> Vec<u32> {
     let (mut component, mut components, mut next) = (vec![NEW; rules], 0, 0);
     let mut open: Vec<u32> = Vec::new();
     for root in 0..rules as u32 {
-        // Each entry is a rule and how many of its callees have been looked at.
+        // Each entry is a rule and the number of its callees that have been visited.
         let mut path = if order[root as usize] == NEW { vec![(root, 0)] } else { Vec::new() };
         while let Some(&(rule, seen)) = path.last() {
             let at = rule as usize;

@@ -1,4 +1,4 @@
-//! The moves of a frame that cheap completions consist of: one text for each edge, calls, and ends of escapes.
+//! The moves of a frame that cheap completions use: one text for each edge, calls, and ends of escapes.
 
 use smallvec::SmallVec;
 
@@ -15,7 +15,7 @@ pub(super) enum To {
     Frame(Frame),
 }
 
-/// A move: bytes to write, or a frame to call first; then the frame goes on.
+/// A move: writes bytes, or calls a frame first; then the frame continues at `to`.
 #[derive(Debug)]
 pub(super) struct Move {
     pub(super) bytes: SmallVec<[u8; 8]>,
@@ -27,7 +27,7 @@ pub(super) struct Move {
 #[derive(Clone, Debug)]
 pub(super) enum Callee {
     Frame(Frame),
-    /// An item that must differ from others, of which one is chosen.
+    /// An item that must differ from the others, chosen from a list.
     Item(ChoiceId),
 }
 
@@ -41,14 +41,14 @@ pub(super) struct Moves {
 }
 
 impl Moves {
-    /// Returns the completions of an object's frame, each as its parts.
+    /// Returns the possible completions of an object's frame, each as its parts.
     pub(super) fn of_object(&mut self, automaton: &Automaton, frame: &Frame, split: &Split) -> Vec<Parts> {
         self.stack.clear();
         let head = self.head(frame);
         objects::alternatives(automaton, &self.stack, &head, frame, split)
     }
 
-    /// Returns the moves of a frame towards its goal. `asked` is the frame that the search began at: it may take any key.
+    /// Returns the moves of a frame towards its goal. `asked` is the frame at which the search began: it may take any key.
     pub(super) fn of(
         &mut self,
         automaton: &Automaton,
@@ -65,7 +65,8 @@ impl Moves {
         } else if at_hub || state.accept && matches!(frame.goal, Goal::End | Goal::Close) {
             self.add(&[], None, To::Ended);
         } else {
-            // Only ways to the goal's key: all others that an open object's keys begin with would be followed for each key.
+            // Follow only edges that lead to the goal's key. Otherwise all keys that an open object's key can begin with would be followed
+            // each time.
             let leads_there = |to: StateId| match (frame.goal, split) {
                 (Goal::Key(key), Some(split)) => split.can_become(automaton, to, key),
                 _ => true,
@@ -119,7 +120,7 @@ impl Moves {
         self.out = out;
     }
 
-    /// Returns the frame that a head has become on the way to a goal; `None` if it has returned without reaching it.
+    /// Returns the frame that a head has become on the way to a goal; `None` if it has returned without reaching the goal.
     fn reached(&self, automaton: &Automaton, head: Head, goal: Goal) -> Option<To> {
         if head.is_returned() {
             return matches!(goal, Goal::End | Goal::Close).then_some(To::Ended);
@@ -154,7 +155,7 @@ impl Moves {
         }
     }
 
-    /// Adds the bytes that go on with an escape: every short escape, or else the first byte that is read.
+    /// Adds the bytes that continue an escape: every short escape, or else the first byte that is allowed.
     fn escape(&mut self, automaton: &Automaton, head: Head, goal: Goal) {
         let mut found_short = false;
         for &byte in b"\"\\/bfnrtu0123456789abcdef" {
@@ -175,7 +176,7 @@ impl Moves {
     }
 }
 
-/// Picks a byte of the range that is frequent in texts, so that it is likely to be part of a long token.
+/// Picks a byte of the range that is frequent in texts, and so is likely to be part of a long token.
 fn favourite(lo: u8, hi: u8) -> u8 {
     let liked = b"\"}],:0aenrt {[";
     let found = liked.iter().copied().find(|byte| (lo..=hi).contains(byte));
@@ -208,7 +209,7 @@ fn spelling(lo: u8, hi: u8) -> SmallVec<[u8; 8]> {
     }
 }
 
-/// Returns the goal after an operation; `None` if the operation is not on the way to the frame's goal.
+/// Returns the goal after an operation; `None` if the operation does not lead to the frame's goal.
 fn goal_after(automaton: &Automaton, frame: &Frame, asked: Option<&Frame>, op: OpId) -> Option<Goal> {
     if frame.goal == Goal::End {
         return useful(automaton, frame, asked, op).then_some(Goal::End);
@@ -220,7 +221,7 @@ fn goal_after(automaton: &Automaton, frame: &Frame, asked: Option<&Frame>, op: O
     }
 }
 
-/// Returns whether the operation takes no key, or one that a cheap completion takes.
+/// Returns whether the operation takes no key, or a key that a cheap completion takes.
 fn useful(automaton: &Automaton, frame: &Frame, asked: Option<&Frame>, op: OpId) -> bool {
     let (object, key) = match automaton.plain_op(op) {
         Op::KeyTake { object, key } => (object, Some(*key)),

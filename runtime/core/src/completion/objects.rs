@@ -1,14 +1,14 @@
 //! Splits the completion of an object into parts that do not depend on which keys were seen.
 //!
-//! An object whose keys may stand in any order has as many sets of seen keys as there are subsets. But every member ends in
-//! one state, the *hub*, after which `,` or `}` comes. So a cheapest completion is: to the hub; then for each required key that
-//! is missing, from the hub through that key and its value back to the hub; then from the hub to the end. Each of these
-//! parts is a path whose cost does not depend on the other keys: a frame with a [`Goal`] short of the end.
+//! An object whose keys may come in any order has a set of seen keys for every subset of its keys. But every member ends in one state, the
+//! *hub*, after which `,` or `}` comes. So a cheapest completion goes to the hub; then, for each missing required key, from the hub through
+//! that key and its value back to the hub; then from the hub to the end. Each of these parts is a path whose cost does not depend on the
+//! other keys: a frame with a [`Goal`] before the end of the rule.
 //!
-//! With `{"id":1` read and `name` and `age` required, the parts are: nothing (this is the hub); `,"name":""`; `,"age":0`; `}`.
+//! With `{"id":1` read and `name` and `age` required, the parts are: nothing (the frame is at the hub); `,"name":""`; `,"age":0`; `}`.
 //!
-//! A part is followed with the matcher's own operations, on registers that allow its key alone. Objects that count their members are
-//! followed set by set instead: which other keys fill them up depends on all keys that were seen.
+//! A part is followed with the matcher's own operations, on registers that allow no key but its own. Objects that count their members are
+//! followed set by set instead, as the keys that can fill them up depend on all keys seen.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::{SmallVec, smallvec};
@@ -18,13 +18,13 @@ use super::plan::plan;
 use crate::automaton::{Automaton, ObjectShape, Op, OpId, Rule, RuleId, StateId, StateKind};
 use crate::step::{Head, KeySet, Seen, Stack, extra_may_come, key_may_come, with_seen};
 
-/// The parts of a completion, to be completed one after the other.
+/// The parts of a completion, in the order in which they are completed.
 pub(super) type Parts = SmallVec<[Frame; 2]>;
 
-/// Cap on the declared keys that are tried as the next key, where several may come.
+/// Cap on the declared keys that are tried as the next key, where several are possible.
 const TRIED: usize = 8;
 
-/// The weight of an undeclared key in plans: declared ones are preferred where both serve.
+/// The weight of an undeclared key in plans: declared keys are preferred where both suffice.
 const UNDECLARED: u32 = 64;
 
 /// An object rule whose completions are split.
@@ -34,7 +34,8 @@ pub(super) struct Split {
     pub(super) hub: StateId,
     /// Per state inside a key: the declared keys that the text so far can become, ascending.
     spelled: FxHashMap<StateId, Vec<u32>>,
-    /// Per key of an object with conditions: the least number of bytes after it, ignoring guards.
+    /// Per declared key, if the object has conditions: the least number of bytes from where the key is taken to the end of the rule,
+    /// ignoring guards.
     weights: Vec<u32>,
 }
 
@@ -62,7 +63,7 @@ impl Split {
         all_reach.then(|| Split { hub, spelled: spelled(automaton, rule), weights })
     }
 
-    /// Estimates the bytes of the lists, most of which have few keys.
+    /// Estimates the memory of the lists in bytes, assuming that most have few keys.
     pub(super) fn bytes(&self) -> usize {
         const FEW_KEYS: usize = 4 * size_of::<u32>();
         self.spelled.capacity() * 8 / 7 * (size_of::<(StateId, Vec<u32>)>() + 1)
@@ -70,7 +71,7 @@ impl Split {
             + size_of_val(self.weights.as_slice())
     }
 
-    /// Returns whether the text in a state can become the key; always true outside of keys.
+    /// Returns whether the text in a state can become the key. Always true outside of keys.
     pub(super) fn can_become(&self, automaton: &Automaton, state: StateId, key: u32) -> bool {
         !is_text(automaton, state) || self.spelled.get(&state).is_some_and(|keys| keys.binary_search(&key).is_ok())
     }
@@ -80,10 +81,10 @@ pub(super) fn is_text(automaton: &Automaton, state: StateId) -> bool {
     automaton.states[state.index()].kind == StateKind::Text
 }
 
-/// Finds which declared keys the text in each state can become: backwards from the closing quotes.
+/// Finds for each state the declared keys that its text can become, backwards from the closing quotes.
 ///
-/// The lists of `automaton/derived/possible.rs` cannot be used here: they exist only for objects in declared order, also hold the keys that
-/// guards name, lack the states from which an edge leads out of a key, and may be missing.
+/// The lists of `automaton/derived/possible.rs` cannot be used here: they exist only for objects in declared order, also contain keys that
+/// guards name, omit states from which an edge leads out of a key, and may be missing.
 fn spelled(automaton: &Automaton, rule: &Rule) -> FxHashMap<StateId, Vec<u32>> {
     let mut before: FxHashMap<StateId, Vec<StateId>> = FxHashMap::default();
     let mut todo = Vec::new();
@@ -104,7 +105,7 @@ fn spelled(automaton: &Automaton, rule: &Rule) -> FxHashMap<StateId, Vec<u32>> {
     found
 }
 
-/// Returns the declared keys that the closing quote of a key's text completes: several, where keys of one name are told apart by their
+/// Returns the declared keys that a key's closing quote completes. There are several if keys of the same name are told apart by their
 /// values.
 pub(crate) fn ended(op: &Op) -> &[u32] {
     match op {
@@ -119,7 +120,7 @@ pub(crate) fn ended(op: &Op) -> &[u32] {
     }
 }
 
-/// Finds for each key the least bytes from where it is taken to the end of the rule.
+/// Finds for each declared key the least number of bytes from where it is taken to the end of the rule.
 fn weights(automaton: &Automaton, rule: &Rule, keys: u32) -> Vec<u32> {
     let mut weights = vec![u32::MAX; keys as usize];
     for (op, to) in rule.state_ids().flat_map(|state| ways(automaton, state)) {
@@ -131,14 +132,14 @@ fn weights(automaton: &Automaton, rule: &Rule, keys: u32) -> Vec<u32> {
     weights
 }
 
-/// Returns the moves from a state within its rule: by edges, by calls, and by the closing quote.
+/// Returns the moves from a state within its rule: edges, calls, and the closing quote.
 pub(super) fn ways(automaton: &Automaton, state: StateId) -> impl Iterator<Item = (OpId, StateId)> + '_ {
     let edges = automaton.edges(state).iter().map(|edge| (edge.op, edge.to));
     let calls = automaton.calls(state).iter().map(|call| (call.op, call.ret));
     edges.chain(calls).chain(automaton.states[state.index()].close)
 }
 
-/// Returns the states that are reached without an operation on keys, nearest first.
+/// Returns the states that are reached without an operation on keys, nearest first, and `from` itself.
 fn reached(automaton: &Automaton, from: StateId) -> Vec<StateId> {
     let mut found = vec![from];
     let mut at = 0;
@@ -154,7 +155,7 @@ fn reached(automaton: &Automaton, from: StateId) -> Vec<StateId> {
     found
 }
 
-/// Returns the completions of an object's frame, each as its parts.
+/// Returns the possible completions of an object's frame, each as its parts.
 pub(super) fn alternatives(
     automaton: &Automaton,
     stack: &Stack,
@@ -185,7 +186,7 @@ pub(super) fn alternatives(
     found
 }
 
-/// Returns the parts of the completion from the hub: the required keys that are missing, then the end.
+/// Returns the parts of the completion from the hub: the missing required keys, then the end.
 pub(super) fn rest(automaton: &Automaton, frame: &Frame, split: Option<&Split>) -> Parts {
     let Some(object) = automaton.rule_of(frame.state).object else { return Parts::new() };
     let shape = &automaton.objects[object.index()];
@@ -194,7 +195,7 @@ pub(super) fn rest(automaton: &Automaton, frame: &Frame, split: Option<&Split>) 
     goals.map(|goal| goal.from(shape, frame.state, 0)).collect()
 }
 
-/// Returns the keys that have not come and complete the object, ascending: the required ones and those that conditions ask for.
+/// Returns the keys that still have to come to complete the object, ascending: missing required keys, and keys that meet its conditions.
 /// `shape.keys` stands for an undeclared key.
 pub(super) fn missing(shape: &ObjectShape, frame: &Frame, split: Option<&Split>) -> Vec<u32> {
     if !shape.conditions.is_empty() {
@@ -204,7 +205,7 @@ pub(super) fn missing(shape: &ObjectShape, frame: &Frame, split: Option<&Split>)
     shape.required.iter().copied().filter(|&key| !past(shape, frame, key)).collect()
 }
 
-/// Returns whether the key has come or can no longer come.
+/// Returns whether the key was seen or can no longer come.
 pub(super) fn past(shape: &ObjectShape, frame: &Frame, key: u32) -> bool {
     if !shape.keeps_set() {
         return key < frame.position;
@@ -213,7 +214,7 @@ pub(super) fn past(shape: &ObjectShape, frame: &Frame, key: u32) -> bool {
     seen.has(key) || key < seen.from()
 }
 
-/// Returns the declared keys to try as the next one: the first that is missing, and some others that may come.
+/// Returns the declared keys to try next: the first missing one, and some others that are possible.
 fn next_keys(
     stack: &Stack,
     head: &Head,
@@ -231,7 +232,7 @@ fn next_keys(
         .find(|key| spelled.is_none_or(|keys| keys.binary_search(key).is_ok()));
     let mut found: Vec<u32> = match spelled {
         Some(keys) => keys.iter().copied().filter(may_come).take(TRIED).collect(),
-        // Before a key, any key may come next. If required keys are missing, only the first of them is tried.
+        // Before a key, any key is possible. If required keys are missing, only the first of them is tried.
         None if first.is_some() => Vec::new(),
         None => (0..shape.keys).filter(may_come).take(TRIED).collect(),
     };
@@ -255,6 +256,6 @@ fn with_others(shape: &ObjectShape, frame: &Frame) -> (u32, KeySet) {
     if shape.conditions.is_empty() {
         return (0, frame.keys.clone());
     }
-    // The bit after those of the declared keys; it matters only if the order or a condition checks it.
+    // The bit after the declared keys; it matters only if the order or a condition checks it.
     (0, with_seen(frame.keys.clone(), shape.keys))
 }

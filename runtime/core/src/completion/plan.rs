@@ -1,10 +1,10 @@
-//! The keys that complete an object with conditions: those that are required and missing, and for each condition a cheap way to meet it.
+//! Plans the keys that complete an object with conditions: missing required keys, and for each condition a cheap way to meet it.
 //!
-//! Costs of values become known only during the search for completions, so that a plan uses weights that never change: the least bytes of a
-//! member's value, ignoring guards. Of the paths through a diagram, the one of least weight is taken, and of equal ones the first. After a
-//! key of a plan has come, the plan is the same without that key: fewer paths are left, and the best of all is still among them. So a text
-//! that follows its plan never costs more than was computed; a text that leaves the plan gets a new one. A cheaper completion may be
-//! missed, but if there is a completion, one is found.
+//! Costs of values become known only during the search for completions, so that a plan uses fixed weights: the least number of bytes after
+//! a key, ignoring guards. It takes the path of least weight through each diagram, and the first of equal ones. When a key of the plan
+//! comes, the plan stays the same without that key: fewer paths are left, and the best one is still among them. So a text that follows its
+//! plan never costs more than was computed; a text that leaves its plan gets a new one. A plan may miss a cheaper completion, but it always
+//! finds a completion if there is one.
 
 use crate::automaton::{KeyDiagram, ObjectShape};
 use crate::step::{KeySet, Seen};
@@ -21,12 +21,12 @@ pub(super) fn plan(shape: &ObjectShape, set: &KeySet, weight: impl Fn(u32) -> u3
     keys
 }
 
-/// The weight of a path to [`KeyDiagram::FAILS`].
+/// The weight of a path that leads to [`KeyDiagram::FAILS`].
 const NEVER: u32 = u32::MAX;
 
-/// Adds the keys on the path of least weight through a diagram, without those that have come.
+/// Adds the keys on the path of least weight through a diagram, without those already seen.
 fn add_least(diagram: &KeyDiagram, seen: Seen<'_>, weight: &impl Fn(u32) -> u32, keys: &mut Vec<u32>) {
-    // Choices lead to later choices only. By choice: the least weight of a path from it, and the first option on that path.
+    // Choices lead to later choices only. For each choice: the least weight of a path from it, and the first option of that path.
     let mut best = vec![(NEVER, 0); diagram.choices.len()];
     for (at, choice) in diagram.choices.iter().enumerate().rev() {
         let decided = seen.option(choice);

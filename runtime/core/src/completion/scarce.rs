@@ -1,7 +1,7 @@
-//! Finds arrays in which an item must come and must differ, but may have no new value left.
+//! Finds arrays in which a further item is required and must differ, but may have no new value left.
 //!
-//! An item that must come always has a new value if it has more values than there can be items before it. If it has fewer, only the items
-//! before it count that can be equal to one of its values: in `["point", 1, 2]` the name has one value, and the numbers have others.
+//! A required item always has a new value if it has more values than there can be items before it. If it has fewer values, only earlier
+//! items that can equal one of them count: in `["point", 1, 2]` the name has one value, and the numbers have others.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,8 +15,8 @@ use crate::automaton::{Automaton, Call, RuleId, StateId, has};
 use crate::item::ItemReader;
 
 impl Automaton {
-    /// Returns the rule of an array in which an item must come and differ but may have no new value left, if one is found. A text could
-    /// come to a dead end there, or find no completion under a budget.
+    /// Returns the rule of an array in which a required item must differ but may have no new value left, if there is one. A text could come
+    /// to a dead end there, or have no completion within a budget.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -38,9 +38,9 @@ impl Automaton {
 struct Array<'a> {
     automaton: &'a Automaton,
     choices: &'a ItemChoices,
-    /// The number of values that are wanted of each item.
+    /// The rule's `item_choices`: how many different texts are wanted of each item.
     wanted: u32,
-    /// By state: the least and the greatest number of items that come before it, up to `wanted`.
+    /// For each state: the least and the greatest number of items before it, counted up to `wanted`.
     before: BTreeMap<StateId, (u32, u32)>,
 }
 
@@ -70,7 +70,7 @@ impl<'a> Array<'a> {
         all.any(|(&state, counts)| self.automaton.calls(state).iter().any(|call| self.is_few(state, *counts, call)))
     }
 
-    /// Returns whether an item may have no new value left, or no value is known.
+    /// Returns whether an item of `call` may have no new value left, or no value of it is known.
     fn is_few(&self, state: StateId, (least, most): (u32, u32), call: &Call) -> bool {
         let Some(id) = self.choices.of(self.automaton, state, call) else { return true };
         let texts = self.choices.texts(id).len() as u32;
@@ -79,7 +79,7 @@ impl<'a> Array<'a> {
         texts == 0 || texts <= before && texts <= self.equal_before(state, id)
     }
 
-    /// Returns how many items before a state can be equal to one of the values of a call.
+    /// Returns how many items before a state can equal one of the values of a call.
     fn equal_before(&self, state: StateId, id: ChoiceId) -> u32 {
         let mut places = FxHashSet::default();
         for (&from, counts) in &self.before {
@@ -101,7 +101,7 @@ impl<'a> Array<'a> {
         places.len() as u32
     }
 
-    /// Returns whether an item of `call`, whose texts are `other`, can be equal to one of the texts of `id`.
+    /// Returns whether an item of `call`, whose listed texts are `other`, can equal one of the texts of `id`.
     fn can_be_equal(&self, id: ChoiceId, other: ChoiceId, call: &Call) -> bool {
         let texts = self.choices.texts(id);
         if self.choices.is_whole(other) {
@@ -114,7 +114,7 @@ impl<'a> Array<'a> {
         texts.iter().any(|text| begins_alike(text))
     }
 
-    /// Returns the states that can come after an item of a state.
+    /// Returns the states that can come after an item that begins in state `from`.
     fn behind(&self, from: StateId) -> FxHashSet<StateId> {
         let mut todo: Vec<StateId> = self.automaton.calls(from).iter().map(|call| call.ret).collect();
         let mut found: FxHashSet<StateId> = todo.iter().copied().collect();
@@ -125,7 +125,7 @@ impl<'a> Array<'a> {
     }
 }
 
-/// Returns the next states after a state, each with the number of items between them: 0 or 1.
+/// Returns the states one move after a state, each with the number of items that the move reads: 0 or 1.
 fn steps(automaton: &Automaton, state: StateId) -> impl Iterator<Item = (StateId, u32)> {
     let called = move |to: StateId| automaton.calls(state).iter().any(|call| call.ret == to);
     ways(automaton, state).map(move |(_, to)| (to, u32::from(called(to))))
@@ -137,7 +137,7 @@ fn value(text: &[u8]) -> Option<Arc<[u8]>> {
     reader.finish()
 }
 
-/// Returns the bytes with which values can begin that may be equal to one that begins with a byte.
+/// Returns the possible first bytes of a value that is equal to a value beginning with `first`.
 fn alike(first: u8) -> &'static [u8] {
     match first {
         b'"' => b"\"",

@@ -1,7 +1,7 @@
 //! The bytes of an artifact, in memory or mapped, and typed views of them.
 //!
-//! Nothing here trusts the bytes: a view that does not fit is empty, so that indexing cannot fail even if a file
-//! changes while it is mapped.
+//! This module does not trust the bytes: a view that does not fit is empty, so that indexing cannot fail even if a file changes while it is
+//! mapped.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -25,12 +25,12 @@ impl fmt::Debug for Bytes {
     }
 }
 
-/// An aligned block; a copy of unaligned bytes is made of blocks.
+/// An aligned block, the unit of a copy of unaligned bytes.
 #[derive(Clone, Copy, FromBytes, IntoBytes, Immutable, KnownLayout)]
 #[repr(C, align(64))]
 struct Block([u8; ALIGN]);
 
-/// A copy of bytes at an aligned address.
+/// A copy of the bytes at an aligned address.
 struct Aligned {
     blocks: Vec<Block>,
     len: usize,
@@ -61,7 +61,7 @@ fn aligned_copy(bytes: &[u8]) -> Aligned {
 }
 
 impl Bytes {
-    /// Keeps the bytes in place if they are aligned, as mapped files are; otherwise copies them.
+    /// Keeps the bytes in place if they are aligned, as mapped files are; copies them otherwise.
     pub(crate) fn new(bytes: impl AsRef<[u8]> + Send + Sync + 'static) -> Self {
         let address = bytes.as_ref().as_ptr().addr();
         let inner: Arc<dyn AsRef<[u8]> + Send + Sync> =
@@ -69,7 +69,7 @@ impl Bytes {
         Self { inner }
     }
 
-    /// Makes bytes of words, from which records of words can be read.
+    /// Makes bytes from words, so that they can be viewed as records of words.
     pub(crate) fn of_words(words: Vec<u32>) -> Self {
         Self { inner: Arc::new(Words(words)) }
     }
@@ -100,7 +100,7 @@ impl<T> fmt::Debug for Table<T> {
 }
 
 impl<T: FromBytes + Immutable + KnownLayout> Table<T> {
-    /// Makes a table of a range of bytes; `None` if the range is not a whole number of records.
+    /// Views a range of bytes as a table; `None` if the range is not a whole number of records.
     pub(crate) fn new(bytes: &Bytes, range: Range<usize>) -> Option<Self> {
         let table = Self { bytes: bytes.clone(), range, records: PhantomData };
         let raw = table.bytes.as_slice().get(table.range.clone())?;

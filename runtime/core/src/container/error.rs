@@ -1,8 +1,8 @@
-//! The reasons why bytes cannot be used as an artifact.
+//! The error of loading an artifact.
 
 use std::fmt;
 
-/// A vocabulary's fingerprint, shown as hexadecimal digits.
+/// A vocabulary's fingerprint; shown in hexadecimal.
 ///
 /// ```
 /// use ogc_runtime::artifact::Fingerprint;
@@ -23,7 +23,7 @@ impl fmt::Debug for Fingerprint {
     }
 }
 
-/// The reason why an artifact is refused.
+/// The bytes cannot be used as an artifact.
 ///
 /// ```
 /// use ogc_runtime::artifact::{Artifact, LoadError};
@@ -37,7 +37,7 @@ pub enum LoadError {
     /// The artifact was written by another version of the format.
     #[error("artifact version {given}, this runtime reads {supported}; build it again")]
     Version {
-        /// The file's version.
+        /// The artifact's version.
         given: u32,
         /// The version that this runtime reads.
         supported: u32,
@@ -50,7 +50,7 @@ pub enum LoadError {
         /// The number of bytes that the artifact should have.
         limit: u64,
     },
-    /// A checksum is wrong: the bytes were altered after they were written.
+    /// A checksum does not match: the bytes were altered after they were written.
     #[error("section `{section}` is altered: its checksum is wrong")]
     Corrupt {
         /// The section.
@@ -70,7 +70,7 @@ pub enum LoadError {
         /// The first missing name.
         name: String,
     },
-    /// The rows of the masks are in a pool, and none was given.
+    /// The rows of the masks are in a pool, and no pool was given.
     #[error(
         "its rows are in a pool, the file `{file}` of the folder that it was built into: load it with that, or build it with rows of its own"
     )]
@@ -88,12 +88,12 @@ pub enum LoadError {
         /// The number of the artifact's rows.
         limit: usize,
     },
-    /// A section contradicts itself or another one.
+    /// A section contradicts itself or another section.
     #[error("section `{section}` is not valid: {what}")]
     Invalid {
         /// The section.
         section: &'static str,
-        /// The contradiction.
+        /// A description of the contradiction.
         what: &'static str,
     },
 }

@@ -1,27 +1,27 @@
-//! Packs tables of small numbers: each column of 32-bit words by itself, in blocks of as few bits a number as will do.
+//! Packs tables of small numbers: each column of 32-bit words by itself, in blocks with as few bits per number as possible.
 //!
-//! Most of an artifact beside its rows are records of states, edges and runs: small numbers, often those of the record before or
-//! one more. They are decoded when an artifact is loaded anyway, so that they may lie packed in the file; rows, which are read in
-//! place, do not. Packed, the tables of a schema take a fifth of their size.
+//! Most of an artifact beside its rows are records of states, edges and runs. Their numbers are small, and often equal to the number in the
+//! record before, or one more. Loading decodes these tables anyway, so that they may be packed in the file; rows are used in place, and are
+//! not packed. Packing shrinks the tables of a schema to a fifth.
 //!
-//! A packed table is the number of its records, then its columns. A column begins with a byte: 0 if its numbers follow, 1 if the
-//! differences from the number before follow, written so that small ones of either sign are small (0, -1, 1, -2 are 0, 1, 2, 3).
-//! Then come blocks of 64 numbers: a byte says how many bits a number has, and the bits follow, least first, up to a whole byte.
-//! The column 7, 7, 7, 8 is the byte 0, then the byte 4 and the numbers of four bits each.
+//! A packed table is the number of its records, then its columns. A column begins with a byte: 0 if its numbers follow; 1 if the difference
+//! of each number to the one before follows, in zigzag encoding (0, -1, 1, -2 become 0, 1, 2, 3). Then come blocks of 64 numbers: a byte
+//! with the number of bits per number, then the bits, least significant first, padded to a whole byte. The column 7, 7, 7, 8 is the byte 0,
+//! then the byte 4 and the numbers of four bits each.
 //!
-//! What is unpacked is at most [`MOST`] times as long as what is packed, so that a small file cannot ask for much memory.
+//! The unpacked table is at most [`MOST`] times as long as the packed one, so that a small file cannot require much memory.
 
-/// The numbers of a block.
+/// The number of numbers in a block.
 const BLOCK: usize = 64;
 
-/// The greatest ratio of a table's length to that of the packed table.
+/// Cap on the ratio of a table's length to its packed length.
 const MOST: usize = 64;
 
-/// The columns of the numbers themselves, and of differences.
+/// First byte of a column that has the numbers themselves, or differences.
 const PLAIN: u8 = 0;
 const DIFFERENCES: u8 = 1;
 
-/// Packs a table whose records have so many words; `None` if it is better stored as it is.
+/// Packs a table whose records have `columns` words; `None` if it is better stored as it is.
 pub(super) fn pack(content: &[u8], columns: usize) -> Option<Vec<u8>> {
     let (words, []) = content.as_chunks::<4>() else { return None };
     let words: Vec<u32> = words.iter().map(|word| u32::from_le_bytes(*word)).collect();
@@ -42,7 +42,7 @@ pub(super) fn pack(content: &[u8], columns: usize) -> Option<Vec<u8>> {
     (out.len() < content.len() && content.len() <= MOST * out.len()).then_some(out)
 }
 
-/// Unpacks a table whose records have so many words; `None` if it is not one that [`pack`] makes.
+/// Unpacks a table whose records have `columns` words; `None` if [`pack`] does not make such bytes.
 pub(super) fn unpack(packed: &[u8], columns: usize) -> Option<Vec<u32>> {
     let (records, mut rest) = packed.split_first_chunk::<4>()?;
     let records = u32::from_le_bytes(*records) as usize;
@@ -55,7 +55,7 @@ pub(super) fn unpack(packed: &[u8], columns: usize) -> Option<Vec<u32>> {
     rest.is_empty().then_some(words)
 }
 
-/// Reads a column of so many numbers into its places; returns the bytes after it.
+/// Reads a column of `records` numbers into `places`; returns the bytes after it.
 fn read_column<'a, 'w>(
     mut rest: &'a [u8],
     mode: u8,
@@ -88,7 +88,7 @@ fn unzigzag(number: u32) -> u32 {
     (number >> 1) ^ (number & 1).wrapping_neg()
 }
 
-/// Writes numbers in blocks.
+/// Encodes numbers in blocks.
 fn blocks(numbers: &[u32]) -> Vec<u8> {
     let mut out = Vec::new();
     for block in numbers.chunks(BLOCK) {
@@ -111,7 +111,7 @@ fn blocks(numbers: &[u32]) -> Vec<u8> {
     out
 }
 
-/// Reads a block of so many numbers; returns the bytes after it.
+/// Reads a block into `numbers`; returns the bytes after it.
 fn read_block<'a>(bytes: &'a [u8], numbers: &mut [u32]) -> Option<&'a [u8]> {
     let (&bits, rest) = bytes.split_first()?;
     if bits > 32 || numbers.len() > BLOCK {
@@ -124,16 +124,16 @@ fn read_block<'a>(bytes: &'a [u8], numbers: &mut [u32]) -> Option<&'a [u8]> {
     let bits = usize::from(bits);
     let (own, rest) = rest.split_at_checked((numbers.len() * bits).div_ceil(8))?;
     let mask = (1u64 << bits) - 1;
-    // What is read beyond the block is not used.
+    // Bits read beyond the block are masked off.
     let all = bytes.split_at(1).1;
     if bits <= 8 {
-        // Eight numbers lie in the eight bytes from the first of them on.
+        // Eight numbers of at most eight bits fit in the eight bytes from the first number on.
         for (group, numbers) in numbers.chunks_mut(8).enumerate() {
             let word = word_at(all, group * bits);
             numbers.iter_mut().zip((0..).step_by(bits)).for_each(|(to, at)| *to = ((word >> at) & mask) as u32);
         }
     } else {
-        // Each number lies in the eight bytes from its first bit on.
+        // Each number lies within eight bytes, from the byte of its first bit on.
         for (at, number) in (0..).step_by(bits).zip(numbers.iter_mut()) {
             *number = ((word_at(all, at / 8) >> (at % 8)) & mask) as u32;
         }
@@ -143,7 +143,7 @@ fn read_block<'a>(bytes: &'a [u8], numbers: &mut [u32]) -> Option<&'a [u8]> {
     (unused == 0).then_some(rest)
 }
 
-/// Returns the number of the eight bytes from a place on; bytes that are not there are 0.
+/// Reads eight bytes from offset `at` as a little-endian number; missing bytes are 0.
 #[inline]
 fn word_at(bytes: &[u8], at: usize) -> u64 {
     let from = bytes.get(at..).unwrap_or_default();

@@ -1,10 +1,10 @@
 //! Assembles characters that come byte by byte.
 
-/// The error for a byte that UTF-8 does not allow at its place.
+/// Error: UTF-8 does not allow the byte at its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct NoCharacter;
 
-/// The bytes so far of an unfinished character.
+/// The bytes so far of an incomplete character.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Characters {
     bytes: [u8; 4],
@@ -12,7 +12,7 @@ pub(super) struct Characters {
 }
 
 impl Characters {
-    /// Adds a byte; returns the character that it ends.
+    /// Adds a byte; returns the character that it completes.
     pub(super) fn push(&mut self, byte: u8) -> Result<Option<char>, NoCharacter> {
         *self.bytes.get_mut(self.len).ok_or(NoCharacter)? = byte;
         self.len += 1;
@@ -27,7 +27,7 @@ impl Characters {
         }
     }
 
-    /// Returns whether a character has begun and not ended.
+    /// Returns whether a character is incomplete.
     pub(super) fn is_inside(&self) -> bool {
         self.len > 0
     }

@@ -2,7 +2,7 @@
 
 use crate::matcher::MatchError;
 
-/// The reason why an event reader cannot go on.
+/// The event reader cannot continue.
 ///
 /// ```
 /// use ogc_runtime::captures::Content;
@@ -15,7 +15,7 @@ pub enum EventError {
     /// The format does not allow the text, or is too ambiguous for its parts to be found.
     #[error(transparent)]
     Match(#[from] MatchError),
-    /// A value is not JSON.
+    /// The text is not JSON where a value is expected.
     #[error("byte {at} of the text is not JSON")]
     NotJson {
         /// The offset of the byte in the text.
@@ -27,7 +27,7 @@ pub enum EventError {
         /// The offset of the byte in the text.
         at: usize,
     },
-    /// More objects and arrays are open than a reader keeps.
+    /// More objects and arrays are open than the limit.
     #[error("{given} objects and arrays are open, the limit is {limit}")]
     Depth {
         /// The number that would be open.
@@ -35,7 +35,7 @@ pub enum EventError {
         /// The limit.
         limit: usize,
     },
-    /// The text has ended where it is not complete.
+    /// The text ended before it was complete.
     #[error("the text ends at byte {at}, where it is not complete")]
     Incomplete {
         /// The length of the text, in bytes.

@@ -1,24 +1,24 @@
 //! Follows one JSON value, byte by byte, and reports its structure.
 //!
-//! It does not check that the format allows the value: a matcher has accepted it. It does check that the value is JSON, so that no input
-//! makes a wrong event.
+//! It does not check that the format allows the value, as a matcher has accepted it. It does check that the value is JSON, so that no input
+//! causes a wrong event.
 
 use super::string::{StringPiece, StringReader};
 use super::{Complete, Event, EventError, MAX_DEPTH, Path, Step, ValueKind};
 
-/// The place in a JSON value, with white space around it.
+/// The position of a reader in a JSON value, with white space around the value.
 #[derive(Clone, Debug)]
 pub(super) struct JsonReader {
     /// The objects and arrays that are open, the outermost first.
     open: Vec<Open>,
-    /// The place of the value that is being read or comes next; after an item, that of the array or object around it.
+    /// The path of the value that is being read or comes next; after an item, the path of the array or object around it.
     path: Path,
     place: Place,
     /// The offset of the next byte in the text.
     at: usize,
     /// The offset of the first byte of the string, number or word that is being read.
     start: usize,
-    /// The characters of a key, or those of a string that were not reported yet.
+    /// The characters of a key, or the characters of a string that were not reported yet.
     piece: String,
 }
 
@@ -32,11 +32,11 @@ struct Open {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Container {
     Object,
-    /// An array; has the number of its items so far.
+    /// An array, with the number of its items so far.
     Array(usize),
 }
 
-/// The part of a JSON value that may come next.
+/// The part of a JSON value that comes next.
 #[derive(Clone, Debug)]
 enum Place {
     /// A value.
@@ -53,21 +53,21 @@ enum Place {
     Colon,
     /// The rest of a string.
     InString(StringReader),
-    /// The rest of a number; has the part read so far.
+    /// The rest of a number, with the part read so far.
     InNumber(String),
-    /// The rest of a word; has this rest, and the value of the word.
+    /// The rest of a word such as `true`, with that rest and the value of the word.
     InWord(&'static [u8], Complete),
-    /// A comma, or the end of the object or array; after the outermost value, white space.
+    /// A comma, or the end of the object or array; after the outermost value, only white space.
     Behind,
 }
 
 impl JsonReader {
-    /// Makes a reader of a value that begins at a byte of the text.
+    /// Makes a reader of a value that begins at offset `at` of the text.
     pub(super) fn new(at: usize) -> Self {
         Self { open: Vec::new(), path: Path::default(), place: Place::Value, at, start: at, piece: String::new() }
     }
 
-    /// Reads bytes. After them, everything that is certain has been reported.
+    /// Reads bytes, and reports everything that is certain after them.
     pub(super) fn read(&mut self, bytes: &[u8], out: &mut Vec<Event>) -> Result<(), EventError> {
         for &byte in bytes {
             self.byte(byte, out)?;
@@ -172,7 +172,7 @@ impl JsonReader {
         Ok(())
     }
 
-    /// Reads a byte behind a value.
+    /// Reads a byte after a value.
     fn behind(&mut self, byte: u8, out: &mut Vec<Event>) -> Result<(), EventError> {
         self.place = match (byte, self.open.last().map(|open| open.kind)) {
             (b',', Some(Container::Object)) => Place::Key,
@@ -182,7 +182,7 @@ impl JsonReader {
         Ok(())
     }
 
-    /// Ends the object or array that began last.
+    /// Ends the innermost open object or array.
     fn close(&mut self, byte: u8, out: &mut Vec<Event>) -> Result<(), EventError> {
         let value = match (byte, self.open.last().map(|open| open.kind)) {
             (b'}', Some(Container::Object)) => Complete::Object,
@@ -224,7 +224,7 @@ impl JsonReader {
         out.push(Event::ValueComplete { path, value, start, end });
     }
 
-    /// Reports the characters of a string that were not reported yet; keys are reported as a whole.
+    /// Reports the characters of a string that were not reported yet. Keys are reported as a whole.
     fn tell(&mut self, out: &mut Vec<Event>) {
         if matches!(self.place, Place::InString(_)) && !self.piece.is_empty() {
             out.push(Event::StringGrows { path: self.path.clone(), text: std::mem::take(&mut self.piece) });

@@ -1,7 +1,7 @@
-//! Follows a text with parts, and reports them as far as they are decided.
+//! Follows a text with parts, and reports them as soon as they are decided.
 //!
-//! The readings of the text ([`Readings`]) each have a list of marks. The marks with which all lists begin are certain: no reading without
-//! them is left. Bytes before the first mark on which readings differ are certain too; later bytes wait.
+//! Each reading of the text ([`Readings`]) has a list of marks. The common beginning of all lists is certain: no reading without these
+//! marks is left. The bytes before the first mark on which readings differ are certain too; later bytes are held back.
 
 use std::sync::Arc;
 
@@ -12,27 +12,27 @@ use crate::captures::readings::Readings;
 use crate::captures::trail::{self, Mark};
 use crate::captures::{CapturePart, Captures};
 
-/// A search for decided marks visits all undecided ones. After a search that visits more marks than this, the next one waits for as many
-/// bytes of text, so that the cost of a text with many readings is proportional to its length.
+/// A search for decided marks visits all undecided ones. After a search that visits more marks than this, the next search waits for as many
+/// bytes of text, so that the total cost is proportional to the length of the text even with many readings.
 const MANY_MARKS: usize = 256;
 
-/// The place in a text with parts.
+/// The position of a reader in a text with parts.
 #[derive(Clone, Debug)]
 pub(super) struct MarkedReader {
     captures: Arc<Captures>,
     readings: Readings,
     /// The length of the text so far.
     at: usize,
-    /// The last bytes of the text, which were not reported yet.
+    /// The end of the text that was not reported yet.
     rest: Vec<u8>,
-    /// The parts that have begun and not ended, the outermost first.
+    /// The open parts, the outermost first.
     open: Vec<Open>,
     text: TextReader,
-    /// The length of the text at which to search for decided marks again.
+    /// The length of text at which the next search for decided marks is due.
     next_look: usize,
 }
 
-/// A part that has begun.
+/// An open part.
 #[derive(Clone, Debug)]
 enum Open {
     Capture { name: String, start: usize },
@@ -54,12 +54,12 @@ impl MarkedReader {
         }
     }
 
-    /// Returns whether the text is read with the markers of tokens.
+    /// Returns whether tokens that the format asks for by name are read by their markers.
     pub(super) fn reads_markers(&self) -> bool {
         self.captures.automaton.derived.reads_markers()
     }
 
-    /// Reads bytes, which rules that count tokens count as one token. If the format does not allow them, nothing has changed.
+    /// Reads bytes; rules that count tokens count them as one token. If the format does not allow them, nothing has changed.
     pub(super) fn read(&mut self, bytes: &[u8], out: &mut Vec<Event>) -> Result<(), EventError> {
         self.readings.read(&self.captures, self.at, bytes)?;
         self.at += bytes.len();
@@ -96,7 +96,7 @@ impl MarkedReader {
         Ok(())
     }
 
-    /// Begins a part; only a broken automaton has a mark with an unknown number.
+    /// Begins the part with this index, if it exists; only a broken automaton has marks with other indexes.
     fn begin(&mut self, part: usize, at: usize, out: &mut Vec<Event>) -> Result<(), EventError> {
         self.text.finish(at)?;
         match self.captures.parts.get(part) {
@@ -124,7 +124,7 @@ impl MarkedReader {
         Ok(())
     }
 
-    /// Reports the text up to an offset.
+    /// Reports the text up to offset `until`.
     fn tell_until(&mut self, until: usize, out: &mut Vec<Event>) -> Result<(), EventError> {
         let first = self.at - self.rest.len();
         let len = until.saturating_sub(first).min(self.rest.len());

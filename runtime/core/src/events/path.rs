@@ -1,9 +1,9 @@
-//! Places of values inside of a value.
+//! Paths of values inside other values.
 
 use std::fmt;
 use std::sync::Arc;
 
-/// One step to a value: from an object or an array to a value in it.
+/// One step of a path: from an object or an array to a value in it.
 ///
 /// ```
 /// use ogc_runtime::events::Step;
@@ -11,15 +11,15 @@ use std::sync::Arc;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Step {
-    /// To the member with this key, without escapes.
+    /// To the member with this key (escapes decoded).
     Key(String),
     /// To the item with this index, counted from 0.
     Index(usize),
 }
 
-/// The place of a value in the outermost value around it. Clones share their steps, so that a path costs as much as its last step.
+/// The path from the outermost value to a value in it. Clones share their steps, so that a longer path costs only its last step.
 ///
-/// It is written as a JSON pointer (RFC 6901).
+/// It is displayed as a JSON pointer (RFC 6901).
 ///
 /// ```
 /// use ogc_runtime::events::{Path, Step};
@@ -49,7 +49,7 @@ impl Path {
         Self(Some(Arc::new(Link { before: self.clone(), step })))
     }
 
-    /// Returns the path without its last step; the path of the outermost value stays empty.
+    /// Returns the path without its last step; an empty path stays empty.
     ///
     /// ```
     /// use ogc_runtime::events::Path;
@@ -60,7 +60,7 @@ impl Path {
         self.0.as_ref().map(|link| link.before.clone()).unwrap_or_default()
     }
 
-    /// Returns the last step; `None` for the path of the outermost value.
+    /// Returns the last step; `None` for the outermost value.
     ///
     /// ```
     /// use ogc_runtime::events::Path;
@@ -99,7 +99,7 @@ impl PartialEq for Path {
 
 impl Eq for Path {}
 
-/// Drops one step after another, so that dropping a long path needs no deep recursion.
+/// Drops the steps one after another, so that dropping a long path does not recurse deeply.
 impl Drop for Path {
     fn drop(&mut self) {
         let mut at = self.0.take();

@@ -1,4 +1,4 @@
-//! The reader of events: for a format that is a value, for one with parts, for any other text.
+//! The reader of events: for formats of JSON values, formats with parts, and other text.
 
 use super::json::JsonReader;
 use super::marked::MarkedReader;
@@ -10,7 +10,7 @@ use crate::vocabulary::{TokenId, Vocabulary, is_text, marker, unfinished};
 
 /// Reads one text as it grows, and reports events as soon as they are certain.
 ///
-/// It must be given text that a matcher has accepted. After an error it reports nothing more, and returns the error again.
+/// Its input must be text that a matcher has accepted. After an error it reports nothing more, and returns the same error again.
 ///
 /// ```
 /// use ogc_runtime::captures::Content;
@@ -34,7 +34,7 @@ pub struct EventReader {
     reading: Reading,
     /// The length of the text so far.
     at: usize,
-    /// The error after which nothing more is reported.
+    /// The error after which no more events are reported.
     failed: Option<EventError>,
 }
 
@@ -64,11 +64,11 @@ impl EventReader {
         Self { reading, at: 0, failed: None }
     }
 
-    /// Reads bytes, which may end in the middle of a character, but not of a [marker](marker()).
+    /// Reads bytes. They may end in the middle of a character, but not of a [marker](marker()).
     ///
     /// # Errors
     ///
-    /// [`EventError`]. Only texts with parts are checked against the format; other texts must be UTF-8, or JSON where the format is a value.
+    /// [`EventError`]. Only texts with parts are checked against the format; other text must be UTF-8, or JSON if the format is a value.
     ///
     /// ```
     #[doc = include_str!("../captures/example.md")]
@@ -89,12 +89,12 @@ impl EventReader {
         })
     }
 
-    /// Reads a token: by its marker where the format asks for it by name, else by its text. An end-of-sequence token has no text, unless
-    /// the format asks for it; call [`EventReader::finish`] after it.
+    /// Reads a token: its marker if the format asks for it by name, else its text. An end-of-sequence token has no text, unless the format
+    /// asks for it by name; call [`EventReader::finish`] after it.
     ///
     /// # Errors
     ///
-    /// As [`EventReader::read_bytes`].
+    /// The errors of [`EventReader::read_bytes`].
     ///
     /// ```
     #[doc = include_str!("../captures/example.md")]
@@ -112,7 +112,7 @@ impl EventReader {
         self.tried(|reader, out| reader.token(vocabulary, token, out))
     }
 
-    /// Ends the text: reports what only the end decides, and last [`Event::Ended`].
+    /// Ends the text: reports the events that only the end decides, and finally [`Event::Ended`].
     ///
     /// # Errors
     ///
@@ -140,7 +140,7 @@ impl EventReader {
         })
     }
 
-    /// Calls `read`, unless an error came before; keeps its error.
+    /// Calls `read`, unless an earlier call failed; keeps its error.
     fn tried(
         &mut self,
         read: impl FnOnce(&mut Self, &mut Vec<Event>) -> Result<(), EventError>,
@@ -171,7 +171,7 @@ impl EventReader {
     fn token(&mut self, vocabulary: &Vocabulary, token: TokenId, out: &mut Vec<Event>) -> Result<(), EventError> {
         let is_end = vocabulary.eos().contains(&token);
         let text = vocabulary.text(token).filter(|text| is_text(text));
-        // Where a token has a name and a text, only an automaton knows which of them is meant.
+        // If a token has a name and a text, only an automaton knows which of them is meant.
         let by_name = match &self.reading {
             Reading::Parts(parts) => parts.reads_markers(),
             Reading::Text(_) | Reading::Value(_) => text.is_none() && !is_end,

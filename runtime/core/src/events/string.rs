@@ -2,14 +2,14 @@
 
 use super::characters::Characters;
 
-/// The error for a byte that a string does not allow at its place.
+/// Error: a string does not allow the byte at its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct NoString;
 
-/// The result of reading a byte of a string.
+/// The result of reading one byte of a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum StringPiece {
-    /// Nothing yet: it is part of a character or of an escape.
+    /// Nothing yet: the byte is part of a character or of an escape.
     Nothing,
     /// A character of the string.
     Character(char),
@@ -17,16 +17,16 @@ pub(super) enum StringPiece {
     End,
 }
 
-/// The place in a string.
+/// The position of a reader in a string.
 #[derive(Clone, Debug, Default)]
 pub(super) struct StringReader {
     characters: Characters,
     escape: Escape,
-    /// The first half of a surrogate pair of `\u` escapes, which waits for the second.
+    /// The first half of a surrogate pair of `\u` escapes, whose second half must follow.
     high: Option<u16>,
 }
 
-/// The place in an escape.
+/// The position in an escape.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Escape {
     /// Not in an escape.
@@ -34,7 +34,7 @@ enum Escape {
     None,
     /// After the backslash.
     Begun,
-    /// After some hexadecimal digits of a `\u` escape: their number, and their value.
+    /// After some hexadecimal digits of a `\u` escape: their number, and their value so far.
     Digits(u8, u16),
 }
 

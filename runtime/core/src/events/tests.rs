@@ -1,9 +1,9 @@
-//! Tests of the events and of when they come: exact lists, invalid JSON, depth, and cuts at every byte.
+//! Tests of events and of when they are reported: exact lists, invalid JSON, depth, and cuts at every byte.
 
 use super::{Complete, Event, EventError, EventReader, MAX_DEPTH, Path, Step, ValueKind};
 use crate::captures::Content;
 
-/// Writes an event in a few characters.
+/// Abbreviates an event to a few characters.
 fn short(event: &Event) -> String {
     match event {
         Event::TextGrows { text } => format!("text {text:?}"),
@@ -20,7 +20,7 @@ fn short(event: &Event) -> String {
     }
 }
 
-/// Reads pieces of a text, and then its end; returns the events of each piece separately.
+/// Reads a text in pieces, then its end; returns the events of each piece, and of the end, separately.
 fn told(content: &Content, pieces: &[&[u8]]) -> Result<Vec<Vec<String>>, EventError> {
     let mut reader = EventReader::new(content);
     let mut all = Vec::new();

@@ -4,18 +4,18 @@ use super::characters::Characters;
 use super::{Event, EventError};
 use crate::vocabulary::{MARKER_END, MARKER_START};
 
-/// The place in text outside of values.
+/// The position of a reader in text outside of values.
 #[derive(Clone, Debug, Default)]
 pub(super) struct TextReader {
     characters: Characters,
-    /// The name so far of a token whose marker has begun.
+    /// The name so far of a token whose marker is incomplete.
     token: Option<Vec<u8>>,
     /// The characters that were not reported yet.
     piece: String,
 }
 
 impl TextReader {
-    /// Reads bytes, the first of which is at offset `at` of the text. After them, everything that is certain has been reported.
+    /// Reads bytes from offset `at` of the text on, and reports everything that is certain after them.
     pub(super) fn read(&mut self, bytes: &[u8], at: usize, out: &mut Vec<Event>) -> Result<(), EventError> {
         for (at, &byte) in (at..).zip(bytes) {
             self.byte(byte, out).ok_or(EventError::NotText { at })?;
@@ -24,7 +24,7 @@ impl TextReader {
         Ok(())
     }
 
-    /// Checks that no character and no marker is cut at `at`.
+    /// Checks that no character or marker is incomplete at `at`.
     pub(super) fn finish(&self, at: usize) -> Result<(), EventError> {
         let is_whole = !self.characters.is_inside() && self.token.is_none();
         if is_whole { Ok(()) } else { Err(EventError::NotText { at }) }
