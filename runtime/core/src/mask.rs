@@ -5,12 +5,12 @@
 //! * A *frame* is a rule that is not finished: one of its states, and the registers (countdowns `a` and `b`, keys seen).
 //! * A *head* is the top frame of one reading of the text, with a pointer to the frames below it.
 //! * A *row* is an immutable set of tokens. A *mask* is a union of rows.
-//! * An *exit* is a node of the token trie at which the top frame can return although some token goes on: the *return
-//!   frame*, which is the frame below, reads the rest of the token.
+//! * An *exit* is a node of the token trie at which the top frame can return while tokens continue below the node. The *return frame*,
+//!   which is the frame below the top one, reads the rest of such a token.
 //! * The *base* of a head is the row of the tokens whose bytes are all read by the top frame or by rules that it calls
 //!   (the frame may return with the last byte), together with the exits.
-//! * The *tail* of a return frame after some exits is the row of the tokens whose remaining bytes this frame reads,
-//!   together with the exits at which it returns in its turn.
+//! * The *tail* of a return frame after some exits is the row of the tokens whose remaining bytes this frame reads, together with the exits
+//!   at which it returns in turn.
 //! * A *run* is a range of the countdown `b` (how many characters or items may still come), or of the position among
 //!   keys in declared order, within which all frames with otherwise equal registers have the same base or tail.
 //! * A [`MaskStore`] computes bases and tails at first use and keeps them. A [`MaskPack`] holds the bases and tails of
@@ -25,17 +25,16 @@
 //! After `{"k":["x`, the top frame is in a string; the frames below it are in an array and an object. The tokens `y`
 //! and `"` are in the base of the string. The token `"]}` begins there too, but the string returns at the trie node
 //! `"`: an exit. The tail of the array after this exit has the token `"]`, and the node `"]` as its exit. The tail of
-//! the object after that has `"]}`. The mask is the union of the three rows. The row of a string's body is the same
-//! wherever the string stands, so formats share it; only the few tokens that go on after the closing quote differ.
+//! the object after that has `"]}`. The mask is the union of the three rows. The row of a string's body is the same wherever the string
+//! stands, so that formats share it; only the few tokens that continue after the closing quote differ.
 //!
-//! If a frame can return before it reads anything, no exit records this: the frames below are then heads too, each with
-//! its own base (`Base::at_once`).
+//! If a frame can return before it reads anything, no exit records this. Instead, the frames below are heads too, each with its own base
+//! (`Base::at_once`).
 //!
 //! # Sharing
 //!
-//! The key of a row is made of content: the fingerprint of the rule (not of the format), the state, and the class of
-//! registers that no single token can tell apart (`classes.rs`). The same functions compute a row at first use and for
-//! an artifact.
+//! Rows are looked up by content: the fingerprint of the rule (not of the format), the state, and the class of registers that no single
+//! token can tell apart (`classes.rs`). The same functions compute a row at first use and for an artifact.
 
 mod build_time;
 mod classes;
@@ -94,7 +93,7 @@ use crate::vocabulary::{TokenId, Vocabulary};
 #[derive(Clone, Debug)]
 pub struct Mask {
     pub(crate) rows: SmallVec<[RowRef; 4]>,
-    /// The pack that the numbers in [`RowRef::Packed`] refer to.
+    /// The pack to which the numbers in [`RowRef::Packed`] refer.
     pub(crate) pack: Option<Arc<MaskPack>>,
     pub(crate) eos: bool,
     /// Tokens that end the text instead of the vocabulary's end-of-sequence tokens; they are never read as text.

@@ -1,8 +1,8 @@
-//! The time that a row took to compute: side data that comparisons ignore.
+//! The time that a row took to compute, which comparisons ignore.
 
 use std::time::Duration;
 
-/// A duration that equals any other, so that derived comparisons of bases and tails ignore it.
+/// A duration that compares equal to any other, so that derived comparisons of bases and tails ignore it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct BuildTime(pub(crate) Duration);
 

@@ -1,32 +1,29 @@
-//! Equivalence classes of heads that no single token can tell apart: heads of one class share their rows.
+//! Equivalence classes of heads that no single token can tell apart. Heads of one class share their rows.
 //!
-//! A string with 300 characters to go and one with 400 allow the same tokens if none is longer than 300 bytes. So the
-//! class of both has an endless countdown. In the same way, a class has the first of the key positions that behave
-//! alike.
+//! A string with 300 characters to go and one with 400 allow the same tokens if no token is longer than 300 bytes. So both heads are
+//! represented by one with an endless countdown. In the same way, key positions that behave alike are represented by the first of them.
 //!
 //! # Positions inside a key
 //!
-//! An object with 131 keys in declared order has 132 positions, and thousands of states inside its keys. But in the key
-//! text `na`, only two facts of a position matter: which of the keys that begin with `na` may come, and whether an
-//! undeclared key may. The end of the key then sets a new position that does not depend on the old one: behind the key,
-//! or behind all declared keys. So two positions that agree on both facts are one class: whatever a token reads, the
-//! heads differ only in the position until the key ends, and are equal afterwards. Their rows, exits and tails are
-//! equal. With `m` possible keys a state has at most `m + 1` classes; all states together have about as many classes as
-//! the keys have letters. [`canonical_position`] returns the representative, which is a member of the class.
+//! An object with 131 keys in declared order has 132 positions, and thousands of states inside its keys. But in the key text `na`, only two
+//! facts about a position matter: which of the keys that begin with `na` may come, and whether an undeclared key may. The end of the key
+//! then sets a new position that does not depend on the old one: after this key, or after all declared keys. So two positions that agree on
+//! both facts are one class: whatever a token reads, the heads differ only in the position until the key ends, and are equal afterwards.
+//! Their rows, exits and tails are equal. With `m` possible keys a state has at most `m + 1` classes; all states together have about as
+//! many classes as the keys have letters. [`canonical_position`] returns the representative, which is a member of the class.
 //!
 //! # Escapes inside a key
 //!
-//! After `\\u1` a key cannot become one of the keys of ASCII letters. So the head's class is that of the same escape in
-//! the text of an undeclared key, to which the state is alike (`automaton/alike.rs`): each character that the escape
-//! can still become leads both states to the same state, and changes no register. (A head is inside an escape only if
-//! some character can end the escape. If that character has a guard, the guard holds, and it is the same guard for all
-//! such characters.)
+//! After `\u1`, a key cannot become a declared key of ASCII letters. So the head's class is that of the same escape in the text of an
+//! undeclared key, the state that its own state is alike to (`automaton/derive/alike.rs`): each character that the escape can still become
+//! leads both states to the same state, and changes no register. (A head is inside an escape only if some character can end the escape. If
+//! that character has a guard, the guard holds, and it is the same guard for all such characters.)
 
 use crate::automaton::{Automaton, Free, ObjectId, StateId, UNBOUNDED};
 use crate::step::{Head, Memory, Stack, canonical_escape, canonical_position, characters_of_escape};
 
-/// The key under which a store keeps rows: a state, named by the content of its rule so that formats share rows, and the
-/// canonical registers. Equal keys have equal rows, in any format.
+/// The key under which a store keeps rows: a state, identified by the content of its rule so that formats share rows, and canonical
+/// registers. Equal keys have equal rows, in any format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct StateKey {
     /// Content of the rule.
@@ -40,13 +37,11 @@ pub(crate) struct StateKey {
     pub(crate) esc: u32,
 }
 
-/// Facts of a state on which the class of its heads depends, beside their registers. For engines that look masks up
-/// themselves.
+/// Facts about a state that, beside the registers, determine the class of a head. For engines that look up masks themselves.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct ClassFacts<'a> {
-    /// Guards cannot tell countdowns apart that are at least this plus the length of the longest token; 0 if there is
-    /// no countdown.
+    /// Guards cannot tell apart countdowns of at least this plus the length of the longest token; 0 if there is no countdown.
     pub threshold: u32,
     /// Whether the state reads free text, so that only the length of an escape matters.
     pub is_free: bool,
@@ -54,14 +49,14 @@ pub struct ClassFacts<'a> {
     pub is_by_ways: bool,
     /// The object whose keys the frame remembers.
     pub object: Option<ObjectId>,
-    /// Indexes of the declared keys that the text can still become, ascending; if present, only they matter.
+    /// Indexes of the declared keys that the text can still become, ascending; if present, only these keys matter.
     pub possible_keys: Option<&'a [u32]>,
-    /// A state that this state is alike to, and the bytes of decoded text that lead both states to the same state.
+    /// The state that this state is alike to, and the bytes of decoded text that lead both states to the same state.
     pub alike: Option<(StateId, [u64; 4])>,
 }
 
 impl Automaton {
-    /// Returns what the classes of the state's heads depend on.
+    /// Returns the facts that determine the classes of the state's heads.
     #[doc(hidden)]
     #[must_use]
     pub fn class_facts(&self, state: StateId) -> ClassFacts<'_> {
@@ -93,8 +88,8 @@ pub(crate) fn canonical(automaton: &Automaton, head: Head, longest_token: u32) -
     Head { a, b, memory: canonical_memory(automaton, head), esc: canonical_esc(automaton, &head), ..head }
 }
 
-/// Moves a head inside an escape to the state that its state is alike to, if every character that the escape can become
-/// leads both states to the same state.
+/// Moves a head inside an escape to the state that its state is alike to, if every character that the escape can become leads both states
+/// to the same state.
 fn unescaped_alike(automaton: &Automaton, head: Head) -> Head {
     if head.esc == 0 {
         return head;

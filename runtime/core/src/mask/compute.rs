@@ -1,6 +1,6 @@
-//! Computes bases and tails that the store does not have: by a walk of the trie, from the base of a similar head, or
-//! from the needs of a state's tokens. [`by_ways`] serves frames whose registers have too many values, and [`costed`]
-//! serves token budgets.
+//! Computes bases and tails that the store does not have: by a walk of the trie, from the base of a similar head, or from the needs of a
+//! state's tokens (the countdowns that each token requires). [`by_ways`] serves frames whose registers can take too many values, and
+//! [`costed`] serves token budgets.
 
 pub(in crate::mask) mod by_ways;
 mod costed;
@@ -27,15 +27,15 @@ use crate::step::{BOTTOM, Head, Stack};
 use crate::trie::NodeId;
 use crate::watch;
 
-/// The needs of one state's tokens, computed when the first base asks for them.
+/// The needs of one state's tokens (see [`NeedsOfTokens`]), computed when the first base requires them.
 struct Needs {
     found: Option<Arc<NeedsOfTokens>>,
     state: StateId,
 }
 
 impl Needs {
-    /// Returns whether the state's tokens have needs, and spends the effort of finding them. The store remembers both
-    /// from earlier requests.
+    /// Returns whether the state's tokens have needs, and charges the walker for finding them. The store remembers both from earlier
+    /// requests.
     fn are_there(
         &mut self,
         store: &MaskStore,
@@ -100,8 +100,8 @@ impl MaskStore {
         Some(base).filter(|base| walker.affords(base.effort))
     }
 
-    /// Returns the state of the head's reference, and the reference's base; `None` if the head has no reference. The
-    /// part of a build that asks does not pay for the base of the reference, which is the base of another head.
+    /// Returns the state of the head's reference, and the reference's base; `None` if the head has no reference. The reference's base
+    /// belongs to another head, so that this part of a build is not charged for it.
     fn reference(
         &self,
         automaton: &Automaton,
@@ -138,8 +138,8 @@ impl MaskStore {
         (row, exits, effort)
     }
 
-    /// Looks up or computes the bases of heads of one group, whose answers are monotone. One walk serves them all where the
-    /// state allows it ([`Walker::needs_of_tokens`]).
+    /// Looks up or computes the bases of heads of one group, whose answers are monotone. If the state allows it, one walk serves all of
+    /// them ([`Walker::needs_of_tokens`]).
     pub(crate) fn bases(
         &self,
         automaton: &Automaton,
@@ -156,7 +156,7 @@ impl MaskStore {
         let begin = Instant::now();
         let mut needs = Needs { found: None, state: head.state };
         let is_counted = needs.are_there(self, automaton, walker, tables);
-        // A base that is made alone, on demand, needs the whole walk, so the time of every base includes the walk.
+        // A base that is computed alone, on demand, needs the whole walk, so that the time of every base includes the walk.
         let walk = begin.elapsed();
         answer_runs(heads.len(), |item| match is_counted {
             _ if walker.is_spent() => None,
@@ -165,8 +165,7 @@ impl MaskStore {
         })
     }
 
-    /// Looks up or computes the base of a head from the needs of its state's tokens; finding the needs took the time
-    /// `walk`.
+    /// Looks up or computes the base of a head from the needs of its state's tokens. `walk` is the time that finding the needs took.
     fn known_or_counted_base(
         &self,
         automaton: &Automaton,
@@ -200,8 +199,8 @@ impl MaskStore {
         Some(self.keep_counted(key, row, &exits, (BuildTime(walk + begin.elapsed()), effort)))
     }
 
-    /// Looks up or computes the base of the head in the similar state `state`, from the needs of that state's tokens.
-    /// The part of a build that asks does not pay for this base, which is the base of another head.
+    /// Looks up or computes the base of the head in the similar state `state`, from the needs of that state's tokens. That base belongs to
+    /// another head, so that this part of a build is not charged for it.
     fn similar_base(
         &self,
         automaton: &Automaton,

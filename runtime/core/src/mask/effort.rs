@@ -1,7 +1,6 @@
-//! The work that a row takes to compute, in counted units, which are the same in every run, unlike times.
+//! The work of computing a row, in counted units. Unlike times, these are the same in every run.
 
-/// The work that a row takes to compute. All values compare as equal, so that derived comparisons of bases and tails
-/// ignore it.
+/// The work of computing a row. All values compare equal, so that derived comparisons of bases and tails ignore it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Effort {
     /// Units of work. One unit is a trie node stepped by table, or a word of memory written: a few nanoseconds.
@@ -15,7 +14,7 @@ impl PartialEq for Effort {
 }
 
 impl Effort {
-    /// Adds the work of a step by the general function ([`crate::step::step`]), which looked at `seen` heads.
+    /// Adds the work of a step by the general function ([`crate::step::step`]) that visited `seen` heads.
     pub(crate) fn step(&mut self, seen: usize) {
         self.work += 8 + 16 * seen as u64;
     }

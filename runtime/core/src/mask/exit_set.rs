@@ -1,5 +1,5 @@
-//! A set of exits: the trie nodes at which a frame returns inside of tokens. A store interns sets, so that bases and
-//! tails share equal ones.
+//! A set of exits: the trie nodes, inside of tokens, at which a frame returns. A store interns sets, so that bases and tails share equal
+//! ones.
 
 use std::hash::{BuildHasher, Hash, Hasher};
 use std::sync::Arc;
@@ -10,8 +10,7 @@ use crate::trie::NodeId;
 
 /// A shared set of exits, ascending.
 ///
-/// A set stays valid when the store that interned it drops it. Equality compares contents; for shared sets the
-/// comparison of addresses is enough.
+/// A set stays valid after the store that interned it drops it. Equality compares contents; for shared sets the addresses suffice.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ExitSet(Option<Arc<HashedNodes>>);
 
@@ -31,7 +30,7 @@ impl ExitSet {
         Self((!nodes.is_empty()).then(hashed))
     }
 
-    /// Returns the hash of the set of these nodes.
+    /// Returns the hash of a set with these nodes.
     pub(super) fn hash_of(nodes: &[NodeId]) -> u64 {
         if nodes.is_empty() { 0 } else { FxBuildHasher.hash_one(nodes) }
     }
@@ -46,7 +45,7 @@ impl ExitSet {
         self.0.as_ref().map_or(&[], |set| &set.nodes)
     }
 
-    /// Returns the bytes that the set takes beside the pointer to it.
+    /// Returns the heap memory of the set in bytes.
     pub(super) fn bytes(&self) -> usize {
         const COUNTS: usize = 2 * size_of::<usize>();
         self.0.as_ref().map_or(0, |set| COUNTS + size_of::<HashedNodes>() + size_of_val(&*set.nodes))

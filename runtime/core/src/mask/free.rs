@@ -1,11 +1,9 @@
-//! The row of free text (any text inside a JSON string), once per vocabulary: most rows are stored as small differences from
-//! it.
+//! The row of free text (any text inside a JSON string), computed once per vocabulary. Most rows are stored as small differences from it.
 //!
-//! All states that read "any text" inside a JSON string allow the same tokens until the closing quote. [`FreeText`]
-//! walks the trie once with an automaton of one rule, any JSON string, that counts characters down from a number that
-//! no token uses up. It keeps the tokens that stay inside the string, each with the number of characters it needs; the
-//! trie nodes between two characters; and the nodes at which a quote has just closed the string. (The slices of
-//! llguidance, token masks that are computed once per vocabulary, serve the same purpose.)
+//! All states that read "any text" inside a JSON string allow the same tokens until the closing quote. [`FreeText`] walks the trie once
+//! with an automaton of one rule, any JSON string, that counts characters down from a number that no token uses up. The walk collects the
+//! tokens that stay inside the string, each with its number of characters; the trie nodes between two characters; and the nodes at which a
+//! quote has just closed the string. (The slices of llguidance, token masks that are computed once per vocabulary, serve the same purpose.)
 
 use std::sync::Arc;
 
@@ -21,24 +19,24 @@ use crate::watch;
 /// A countdown greater than the number of characters of any token.
 const MANY: u32 = 1 << 30;
 
-/// A node at which tokens end inside a character or an escape.
+/// A trie node at which tokens end inside a character or an escape.
 #[derive(Clone, Copy, Debug)]
 struct Unfinished {
     node: NodeId,
     /// The number of whole characters before the unfinished one.
     characters: u32,
-    /// The bytes of the last character so far, as an index into [`FreeText::rests`].
+    /// The bytes of the unfinished character or escape, as an index into [`FreeText::rests`].
     rest: u32,
 }
 
 /// The tokens and trie nodes of a vocabulary inside a JSON string of any text.
 #[derive(Debug)]
 pub(crate) struct FreeText {
-    /// The *free row*: the tokens that are read to their last byte inside the string, as bits.
+    /// The *free row*, as bits: the tokens that are read to their last byte inside the string.
     pub(crate) row: Arc<[u32]>,
     /// The number of tokens in the free row.
     pub(crate) len: usize,
-    /// For each token of the free row: the number of characters it needs room for, and its id; ascending.
+    /// For each token of the free row: the number of characters that must have room, and its id; ascending.
     lengths: Box<[(u32, u32)]>,
     /// The tokens of the free row that end between two characters, as bits.
     whole: Box<[u32]>,
@@ -50,7 +48,7 @@ pub(crate) struct FreeText {
     unfinished: Box<[Unfinished]>,
     /// The distinct unfinished characters and escapes at the ends of tokens, as bytes.
     rests: Box<[Box<[u8]>]>,
-    /// One bit a trie node: whether the bytes from the root to the node are whole characters inside the string.
+    /// One bit per trie node: whether the bytes from the root to the node are whole characters inside the string.
     at: Box<[u64]>,
     /// Nodes at which a raw quote has just closed the string, ascending.
     closes: Box<[NodeId]>,
@@ -98,7 +96,7 @@ impl FreeText {
         self.at[node.0 as usize / 64] >> (node.0 % 64) & 1 == 1
     }
 
-    /// Returns whether the token is read inside the string and ends between two characters.
+    /// Returns whether the token is read inside the string, and ends between two characters.
     #[inline]
     pub(crate) fn is_whole(&self, token: u32) -> bool {
         get(&self.whole, token)
@@ -139,7 +137,7 @@ impl FreeText {
         ranges.map(|(begin, &(length, end))| (length, &self.whole_tokens[begin as usize..end as usize]))
     }
 
-    /// Returns the closing nodes below a node.
+    /// Returns the closing nodes from `node` to `end`.
     pub(crate) fn closes(&self, node: NodeId, end: NodeId) -> &[NodeId] {
         let from = self.closes.partition_point(|close| close.0 <= node.0);
         let to = self.closes.partition_point(|close| close.0 < end.0);
@@ -193,7 +191,7 @@ fn whole_by_length(found: &Collected) -> (Vec<u32>, Vec<(u32, u32)>) {
 fn collect(trie: &TokenTrie, automaton: &Automaton, body: StateId, found: &mut Collected) {
     let start = Head { state: body, a: 0, b: MANY, memory: Memory::EMPTY, esc: 0, parent: BOTTOM };
     let mut levels = vec![start];
-    // The bytes on the path to the node, and per depth the length in bytes of their whole characters.
+    // The bytes on the path to the node; and for each depth the length in bytes of the whole characters.
     let (mut path, mut whole) = (Vec::new(), vec![0]);
     let mut rests: FxHashMap<Vec<u8>, u32> = FxHashMap::default();
     let (mut stack, mut scratch, mut out) = (Stack::default(), Scratch::default(), Vec::new());
@@ -245,7 +243,7 @@ fn collect(trie: &TokenTrie, automaton: &Automaton, body: StateId, found: &mut C
     }
 }
 
-/// Builds a rule for any JSON string that ticks for every character, and finds its body state.
+/// Builds a rule for any JSON string that ticks for every character, and returns the state of the string's body.
 fn any_string(escapes: Escapes) -> Result<(Automaton, StateId), BuildError> {
     let mut builder = AutomatonBuilder::new();
     let rule = builder.rule("string", 0);

@@ -15,15 +15,15 @@ pub(super) fn row(free: &FreeText, found: &WalkFound) -> Row {
     if !found.difference {
         return of_list(free, tokens);
     }
-    // A token can be refused on one path and read on another (several ids with one text, or two spellings). A token
-    // that is read by its marker is in `tokens` even if the free row has it.
+    // A token can be refused on one path and read on another (several tokens with one text, or two spellings). A token that is read by its
+    // marker is in `tokens` even if the free row has it.
     let lost = found.removed.iter().copied().filter(|token| tokens.binary_search(token).is_err());
     let added = tokens.iter().copied().filter(|&token| !free.has(token));
     of_difference(free, added.collect(), lost.collect())
 }
 
-/// Makes the row and the exits of a head from those of its reference: at governed nodes they are what the head itself
-/// reads (`found`), elsewhere the reference's. `found.exits` has the root if the head can return at once.
+/// Makes the row and the exits of a head from those of its reference. At governed nodes, the head's own tokens and exits (`found`) count;
+/// elsewhere, the reference's. `found.exits` has the root if the head can return at once.
 pub(super) fn patched(
     tables: VocabularyTables<'_>,
     known: &Base,
@@ -34,8 +34,8 @@ pub(super) fn patched(
     (row, patched_exits(known.exits.nodes(), governed, &found.exits))
 }
 
-/// Makes the row of a head from the row of its reference: at governed nodes the tokens that the head reads (`read`),
-/// elsewhere the tokens of the reference.
+/// Makes the row of a head from the row of its reference. At governed nodes, the tokens that the head reads (`read`) count; elsewhere, the
+/// reference's.
 pub(super) fn patched_row(
     free: &FreeText,
     trie: &TokenTrie,
@@ -65,7 +65,7 @@ pub(super) fn row_of(free: &FreeText, mut tokens: Vec<u32>) -> Row {
     of_list(free, &tokens)
 }
 
-/// Adds the tokens `added`, which the row lacks, and removes the tokens `lost`, which it has; both lists ascend.
+/// Adds the tokens `added`, which the row lacks, and removes the tokens `lost`, which it has. Both lists ascend.
 fn changed(free: &FreeText, row: &Row, added: &[u32], lost: &[u32]) -> Row {
     if added.is_empty() && lost.is_empty() {
         return row.clone();
@@ -93,7 +93,7 @@ fn changed(free: &FreeText, row: &Row, added: &[u32], lost: &[u32]) -> Row {
     }
 }
 
-/// Makes the exits of a head: at governed nodes those that were found, elsewhere those of its reference.
+/// Makes the exits of a head from those of its reference. At governed nodes, the exits in `found` count; elsewhere, the reference's.
 pub(super) fn patched_exits(known: &[NodeId], governed: &[(NodeId, NodeId)], found: &[NodeId]) -> Vec<NodeId> {
     let mut ranges = governed.iter().peekable();
     let mut exits: Vec<NodeId> = Vec::with_capacity(known.len() + found.len());
@@ -125,13 +125,13 @@ fn without(tokens: &[u32], other: &[u32]) -> Vec<u32> {
     tokens.iter().copied().filter(|&token| is_kept(token)).collect()
 }
 
-/// Returns whether a row of `count` tokens, `difference` tokens away from the free row, is stored as a list. Otherwise
-/// it is stored as a delta of the free row if that is short, or as bits.
+/// Returns whether a row of `count` tokens, which differs from the free row in `difference` tokens, is stored as a list. Otherwise it is
+/// stored as a delta of the free row if that is short, or else as bits.
 fn is_list(count: usize, difference: usize) -> bool {
     count <= SPARSE && count <= difference
 }
 
-/// Makes a row of tokens, which ascend.
+/// Makes a row from an ascending list of tokens.
 fn of_list(free: &FreeText, tokens: &[u32]) -> Row {
     let inside = tokens.iter().filter(|&&token| free.has(token)).count();
     if is_list(tokens.len(), (tokens.len() + free.len).saturating_sub(2 * inside)) {
@@ -142,8 +142,8 @@ fn of_list(free: &FreeText, tokens: &[u32]) -> Row {
     of_bits(free, bits)
 }
 
-/// Makes a row from its differences to the free row: `add` has the tokens that the free row lacks, `remove` those to
-/// leave out; both ascend.
+/// Makes a row from its difference to the free row: `add` has the tokens that the free row lacks, `remove` the tokens that only the free
+/// row has. Both ascend.
 fn of_difference(free: &FreeText, add: Vec<u32>, remove: Vec<u32>) -> Row {
     let (count, difference) = ((free.len + add.len()).saturating_sub(remove.len()), add.len() + remove.len());
     if difference == 0 {

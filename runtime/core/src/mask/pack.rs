@@ -1,13 +1,13 @@
 //! Packs: the bases and tails of every frame that a format can have, computed ahead of time for one vocabulary.
 //!
-//! A pack answers the two questions that a [`MaskStore`] answers: the base of a head, and the tail of a return frame
-//! after exits. The store computes; the pack looks up. [`MaskPack::build`] makes the bytes of a pack, which an artifact
-//! holds, with the store's own functions. Loading reads the row data in place, and unpacks packed tables.
+//! A pack answers two questions, as a [`MaskStore`] does: what is the base of a head, and what is the tail of a return frame after exits?
+//! The store computes the answers; the pack looks them up. [`MaskPack::build`] makes the bytes of a pack with the store's own functions,
+//! and an artifact holds them. Loading leaves the row data in place, and unpacks packed tables.
 //!
 //! # Steps
 //!
 //! 1. [`reach`] enumerates the frames that a format can have.
-//! 2. [`build`] computes their bases, then tails in waves, until no new exits come or the budget ([`build_budget`]) is spent.
+//! 2. [`build`] computes their bases, then tails in waves, until there are no new exits or the budget ([`build_budget`]) is spent.
 //! 3. [`assemble`] numbers rows, exits and bases, joins neighbours with equal answers into runs, and writes the records
 //!    ([`record`]).
 //! 4. [`mod@check`] validates the records of a loaded pack; [`rows`] decodes the records of the rows, which are in the
@@ -15,20 +15,19 @@
 //!
 //! # Omitted masks
 //!
-//! A pack may lack any base or tail: because of the budget, or because not every frame was enumerated. A look-up then gives
-//! `None`, and the matcher asks its store, which computes and keeps the answer (`matcher/mask.rs`). For a tail, the pack's
-//! exits are first translated into the store's, by their trie nodes. So a mask is the same with any pack or without one.
+//! A pack may omit any base or tail: because of the budget, or because not every frame was enumerated. A look-up then returns `None`, and
+//! the matcher asks its store, which computes and keeps the answer (`matcher/mask.rs`). For a tail, the pack's exits are first translated
+//! into the store's, by their trie nodes. So a mask is the same with any pack, or without one.
 //!
 //! # Layout
 //!
-//! * Row data: the contents of all rows, each stored once, each from a 64-byte boundary on. A [`record::RowRecord`] says where a
-//!   row lies and of which kind it is: sparse (a list of tokens), dense (a bit a token), or delta (differences from a dense
-//!   row).
+//! * Row data: the contents of all rows, each stored once, each at a 64-byte boundary. A [`record::RowRecord`] has the place of a row and
+//!   its kind: sparse (a list of tokens), dense (a bit per token), or delta (differences from a dense row).
 //! * Base runs and tail runs: per state a sorted list, shared by states with equal runs ([`run_table`]). A run is a
 //!   range of one register (the countdown `b`, or the position among keys in declared order) whose frames have the same
 //!   answer ([`super::runs`], [`registers`]). Registers are canonical, as in the keys of the store
 //!   ([`super::classes`]).
-//! * Exits: lists of trie nodes. Their numbers ([`PackExits`]) hold in this pack only; a store has its own ([`ExitSet`]).
+//! * Exits: lists of trie nodes. Their numbers ([`PackExits`]) are valid in this pack only; a store has its own ([`ExitSet`]).
 //! * Ways: rows and exits of frames whose registers have too many values to be enumerated, such as those of an object
 //!   of more than five keys in any order. A matcher runs the operations of each way on its frame, and joins the rows of
 //!   the ways that the frame allows ([`super::compute::by_ways`]).
@@ -91,7 +90,7 @@ pub(crate) struct PackRow(u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct PackExits(u32);
 
-/// The base of a head, from a pack.
+/// The base of a head, looked up in a pack.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PackBase {
     /// `None` if no token is allowed.
@@ -104,7 +103,7 @@ pub(crate) struct PackBase {
     pub(crate) at_once: bool,
 }
 
-/// The tail of a return state, from a pack.
+/// The tail of a return state, looked up in a pack.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PackTail {
     /// `None` if no token is allowed.
@@ -123,8 +122,8 @@ pub(crate) struct PackTail {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PackReport {
-    /// Whether every frame that was found has its base and its tails. The search skips some frames: inside escapes it
-    /// finds only those in free text, and those where few characters are possible.
+    /// Whether every frame that was found has its base and its tails. The search skips some frames: inside escapes it finds only frames in
+    /// free text, and frames where few characters are possible.
     pub complete: bool,
     /// Runs of bases; a run that several states share counts once. A run is a range of one countdown, or of positions
     /// among keys, in which all frames of a state have the same base.
@@ -136,7 +135,7 @@ pub struct PackReport {
     pub rows: usize,
     /// Bytes of the data of the distinct rows.
     pub row_bytes: usize,
-    /// Bytes of the exits: of the trie nodes at which tokens leave a frame, and of the records of their lists.
+    /// Bytes of the exits: the trie nodes at which tokens leave a frame, and the records of their lists.
     pub exit_bytes: usize,
     /// Frames that were found, but not followed or without a base in the pack.
     pub frames_left_out: usize,
@@ -144,10 +143,10 @@ pub struct PackReport {
     pub tails_left_out: usize,
 }
 
-/// The masks of one format for one vocabulary, read from the bytes of an artifact.
+/// The masks of one format for one vocabulary, used in place in the bytes of an artifact.
 ///
-/// Invariants, checked when it is loaded: every number of a row, exits or base is in range; lists ascend; tokens and trie
-/// nodes are those of a vocabulary of the recorded size.
+/// Invariants, checked on loading: every number of a row, exits or base is in range; lists ascend; tokens and trie nodes exist in a
+/// vocabulary of the recorded size.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -182,7 +181,7 @@ pub struct MaskPack {
     ways: Table<WaysRecord>,
     way_entries: Table<WayRecord>,
     report: PackReport,
-    /// The times of the build, if the pack was built here and not loaded.
+    /// The times of the build; `None` if the pack was loaded.
     times: Option<times::Times>,
     stopped: Option<PackLimit>,
 }
@@ -201,8 +200,7 @@ pub(crate) fn format_identity(automaton: &Automaton) -> [u8; 32] {
 }
 
 impl MaskPack {
-    /// Reads and checks the mask sections of an artifact of this format.
-    /// `pool` has the rows if the artifact does not.
+    /// Reads and checks the mask sections of an artifact of this format. `pool` has the rows if the artifact has none.
     pub(crate) fn open(
         sections: &Sections,
         automaton: &Automaton,
@@ -339,7 +337,7 @@ impl MaskPack {
     /// Looks up the base of a head; `None` if the pack omits it.
     #[inline]
     pub(crate) fn base(&self, automaton: &Automaton, stack: &Stack, head: Head) -> Option<PackBase> {
-        // Runs hold canonical heads: with 100 letters left and tokens of at most 8, the countdown reads "endless".
+        // Runs hold canonical heads: with 100 letters left and tokens of at most 8 letters, the canonical countdown is "endless".
         let head = canonical(automaton, head, self.header.longest);
         let key = registers::of_base(automaton, &head, self.remembered(stack, head)?);
         let run = record::find(self.base_runs.of(head.state), key)?;
@@ -361,8 +359,8 @@ impl MaskPack {
         Some(PackTail { row: some_row(tail.row), exits: some_exits(tail.next), ways: some_ways(tail.ways) })
     }
 
-    /// Translates the head's memory of keys into the number that runs use: a position stays, a set of seen keys becomes
-    /// its index in the pack. `None` if the pack does not have the set.
+    /// Returns the head's memory of keys as the number that runs use: a position stays, a set of seen keys becomes its index in the pack.
+    /// `None` if the pack does not have the set.
     #[inline]
     fn remembered(&self, stack: &Stack, head: Head) -> Option<u32> {
         if stack.set(head.memory).is_none() {
@@ -384,7 +382,7 @@ impl MaskPack {
             .unwrap_or_default()
     }
 
-    /// Returns the content of a row, in place.
+    /// Returns the content of a row, which stays in place.
     #[inline]
     pub(crate) fn row(&self, row: PackRow) -> RowView<'_> {
         self.rows.view(row.0)

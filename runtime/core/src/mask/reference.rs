@@ -1,4 +1,4 @@
-//! References: states whose base by ways serves to compute the bases of similar states.
+//! References: states whose base by ways is the starting point for the bases of similar states.
 
 use std::sync::Arc;
 

@@ -29,8 +29,7 @@ pub enum Row {
 }
 
 impl std::hash::Hash for Row {
-    /// Hashes a row. For a delta, hashes only the differences: few distinct dense rows are in use, and equality still
-    /// compares them.
+    /// Hashes a row. For a delta, hashes only the differences: few distinct dense rows are in use, and equality still compares them.
     fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
         match self {
             Row::Sparse(tokens) => tokens.hash(state),
@@ -101,7 +100,7 @@ pub(crate) fn ones(words: &[u32]) -> impl Iterator<Item = u32> {
 }
 
 impl Row {
-    /// Makes a row of tokens, which ascend; `len` is the number of ids of the vocabulary.
+    /// Makes a row from ascending tokens. `len` is the number of ids of the vocabulary.
     pub(crate) fn from_tokens(tokens: &[u32], len: usize) -> Self {
         if tokens.len() <= SPARSE {
             return Row::Sparse(tokens.into());
@@ -127,7 +126,7 @@ impl Row {
         }
     }
 
-    /// Returns the size of the row's own content in bytes; for a delta without its dense row.
+    /// Returns the size of the row's own content in bytes; a delta counts without its dense row.
     ///
     /// ```
     /// use ogc_runtime::mask::Row;
@@ -184,8 +183,7 @@ impl RowView<'_> {
         }
     }
 
-    /// Returns whether the row has no tokens; assumes that dense rows and deltas have some, as few tokens make a sparse
-    /// row.
+    /// Returns whether the row has no tokens. Assumes that dense rows and deltas have some, as few tokens make a sparse row.
     ///
     /// ```
     /// use ogc_runtime::mask::RowView;
@@ -199,7 +197,7 @@ impl RowView<'_> {
         }
     }
 
-    /// Overwrites `words` with the row as bits.
+    /// Overwrites `words` with the row, as bits.
     ///
     /// ```
     /// use ogc_runtime::mask::RowView;

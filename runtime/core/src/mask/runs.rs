@@ -1,21 +1,20 @@
-//! Finds the answers for many countdowns or positions by few questions: bisection finds neighbours with equal answers.
+//! Finds the answers for many countdowns or positions with few questions: bisection finds neighbours with equal answers.
 //!
-//! If all else is equal, a frame with more room (a greater countdown `b`) allows all tokens that a frame with less room
-//! allows, because guards on `b` only require a minimum of room. So answers are monotone in `b`: if both ends of a
-//! range have equal answers, all values between have the same answer. A range whose ends differ is halved. The number
-//! of questions is about the number of distinct answers times the logarithm of the range.
+//! If all else is equal, a frame with more room (a greater countdown `b`) allows all tokens that a frame with less room allows, because
+//! guards on `b` only require a minimum of room. So answers are monotone in `b`: if both ends of a range have equal answers, all values
+//! between have the same answer. A range with different ends is halved. The number of questions is about the number of distinct answers
+//! times the logarithm of the range.
 //!
-//! Answers are also monotone in the position of an object whose keys come in declared order, as long as no required key
-//! lies between: an earlier position allows all keys that a later one allows, and more. Every continuation of the text
-//! from the later position is also possible from the earlier one. The same bytes lead both to equal frames, or again to
-//! two frames that differ only in this position.
+//! Answers are also monotone in the position of an object with keys in declared order, as long as no required key lies between: an earlier
+//! position allows all keys that a later one allows, and more. Every continuation of the text from the later position is also possible from
+//! the earlier one. The same bytes lead both to equal frames, or again to two frames that differ only in this position.
 //!
-//! Say the countdowns 0 to 8 have nine different answers, and 9 to 1,000 have one answer. The ends differ; 500 equals
-//! 1,000, so all between is filled in; then 250 equals 500, 125 equals 250, and so on down to 15; below, 7 differs, 11
-//! equals 15, 9 equals 11, and the rest is asked for one by one. So 18 questions answer for 1,001 values.
+//! Say the countdowns 0 to 8 have nine different answers, and 9 to 1,000 have one answer. The ends differ; 500 equals 1,000, so that all
+//! between is filled in; then 250 equals 500, 125 equals 250, and so on down to 15. Below, 7 differs, 11 equals 15, 9 equals 11, and the
+//! rest is asked one by one. So 18 questions give 1,001 answers.
 
-/// Returns the answers for items that ascend by countdown or position; asks only for answers that cannot be inferred
-/// from equal neighbours. `None` means that a question had no answer; nothing is inferred from it.
+/// Returns the answers for items that ascend by countdown or position. Asks only for answers that do not follow from equal neighbours.
+/// `None` means that a question had no answer; nothing is inferred from it.
 pub(crate) fn answer_runs<R: Clone + PartialEq>(
     items: usize,
     mut answer: impl FnMut(usize) -> Option<R>,
@@ -28,7 +27,7 @@ pub(crate) fn answer_runs<R: Clone + PartialEq>(
     if last > 0 {
         answers[last] = answer(last);
     }
-    // Ranges whose two ends are answered, and no item between them.
+    // Ranges whose two ends are answered, but no item between them.
     let mut open = vec![(0, last)];
     while let Some((first, last)) = open.pop() {
         if answers[first].is_some() && answers[first] == answers[last] {

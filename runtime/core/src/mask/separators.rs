@@ -1,9 +1,8 @@
-//! Finds the nodes of the token trie through which tokens go that end an item of an array, or a member of an object,
-//! and begin another.
+//! Finds trie nodes with tokens that end an item of an array, or a member of an object, and begin another.
 
 use crate::trie::{NodeId, TokenTrie};
 
-/// Flags by node of the token trie: which separators some token through the node has, from the node's own byte on.
+/// Flags for each trie node: the separators that some token through the node has, from the node's own byte on.
 #[derive(Debug)]
 pub(crate) struct Separators(Box<[u8]>);
 
@@ -31,9 +30,8 @@ impl Separators {
         Self(flags.into())
     }
 
-    /// Returns whether a token through the node may end an item and begin another. `in_string` and `in_array` tell
-    /// whether the text before the node's byte is inside a string, and inside an array or object; outside of both, the
-    /// token must first open one.
+    /// Returns whether a token through the node may end an item and begin another. `in_string` and `in_array` are true if the text before
+    /// the node's byte is inside a string, or inside an array or object. If both are false, the token must first open one.
     pub(crate) fn may_separate(&self, node: NodeId, in_string: bool, in_array: bool) -> bool {
         let flags = self.0.get(node.0 as usize).copied().unwrap_or(0);
         let ends = if in_string { QUOTE_COMMA } else { COMMA };

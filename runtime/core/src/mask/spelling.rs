@@ -1,22 +1,20 @@
-//! Finds texts of a format that no sequence of a vocabulary's tokens spells, and the dead ends into which masks then
-//! lead.
+//! Finds texts of a format that no sequence of a vocabulary's tokens spells, and the dead ends to which masks then lead.
 //!
-//! A vocabulary with a token for every byte spells everything. Another vocabulary, such as one of characters, may have
-//! `"` and `caf` but no token for `é`: after `caf`, a format that wants `café` allows no token.
+//! A vocabulary with a token for every byte spells everything. Another vocabulary, such as one of characters, may have `"` and `caf` but no
+//! token for `é`: after `caf`, a format that requires `café` allows no token.
 //!
-//! # How
+//! # Algorithm
 //!
-//! Only *words* matter, which are the tokens that are not sequences of shorter tokens: all texts that tokens spell,
-//! words spell too. In most vocabularies words are the single bytes, and characters whose bytes are not tokens. The
-//! search walks the trie of the words and the automaton together. A *place* is a frame and a node of this trie, which
-//! stands for an unfinished word.
+//! Only *words* matter: tokens that are not sequences of shorter tokens. All texts that tokens spell, words spell too. In most
+//! vocabularies, the words are the single bytes, and characters whose bytes are not tokens. The search walks the trie of words and the
+//! automaton together. A *place* is a frame and a node of this trie, which represents an unfinished word.
 //!
-//! There are infinitely many stacks below frames. So the search explores the places that a call can reach once for each
-//! *entry* (the frame and the node with which the call begins), and summarises them by the nodes with which the call
-//! can return (summary edges of interprocedural data flow analysis; Reps, Horwitz and Sagiv 1995). Then, for every way
-//! of calling an entry, it looks for places at the end of a word from which the end of the text cannot be reached.
+//! There are infinitely many stacks below frames. So the search explores the places that a call can reach once for each *entry* (the frame
+//! and the node with which the call begins), and summarises them by the nodes with which the call can return (summary edges of
+//! interprocedural data-flow analysis; Reps, Horwitz and Sagiv 1995). Then, for every way of calling an entry, it looks for places at the
+//! end of a word from which the end of the text cannot be reached.
 //!
-//! Countdowns are classed as for masks. Limits on the number of tokens are not considered.
+//! Countdowns are classified as for masks. Limits on the number of tokens are ignored.
 
 mod irreducible;
 mod places;
@@ -26,10 +24,10 @@ use crate::vocabulary::Vocabulary;
 use irreducible::IrreducibleTokens;
 use places::Places;
 
-/// Cap on the places that are explored.
+/// Cap on explored places.
 const PLACES: usize = 1 << 18;
 
-/// The texts of a format that a vocabulary can write.
+/// The extent to which a vocabulary can write the texts of a format.
 ///
 /// ```
 #[doc = include_str!("../example.md")]
@@ -69,11 +67,11 @@ pub struct DeadEnd {
     pub text: Vec<u8>,
 }
 
-/// Looks for texts of a format that a vocabulary cannot write. Returns [`SpelledTexts::Whole`] at once if the vocabulary has a
-/// token for each byte that the format reads.
+/// Looks for texts of a format that a vocabulary cannot write. Returns [`SpelledTexts::Whole`] at once if the vocabulary has a token for
+/// each byte that the format reads.
 ///
-/// Dead ends inside of a format are reported only if it is deterministic (one byte decides how a text is read on):
-/// otherwise one reading of the text can be at a dead end while another goes on.
+/// Dead ends inside a format are reported only if it is deterministic (one byte decides how a text continues). Otherwise one reading of the
+/// text can be at a dead end while another continues.
 ///
 /// ```
 #[doc = include_str!("../example.md")]
@@ -109,8 +107,8 @@ fn bytes_of(automaton: &Automaton) -> impl Iterator<Item = u8> {
     (0..crate::vocabulary::MARKER_START).filter(move |&byte| read[usize::from(byte)])
 }
 
-/// Returns whether the format is deterministic: in every state a byte has at most one move: along one edge, into one
-/// call, or out of the rule.
+/// Returns whether the format is deterministic: in every state a byte allows at most one move, which is along one edge, into one call, or
+/// out of the rule.
 fn is_decided_by_bytes(automaton: &Automaton) -> bool {
     (0..automaton.states.len() as u32).map(StateId).all(|id| {
         let state = &automaton.states[id.index()];

@@ -1,5 +1,5 @@
-//! The store: keeps bases and tails for one vocabulary, for all formats and matchers of a process. [`super::compute`]
-//! computes them at first use.
+//! The store: keeps bases and tails for one vocabulary, for all formats and matchers of a process. [`super::compute`] computes them at
+//! first use.
 
 mod formats;
 mod holdings;
@@ -48,17 +48,16 @@ pub struct StoreStats {
     pub rows: usize,
     /// Bytes of the distinct rows.
     pub row_bytes: usize,
-    /// Bytes of everything that is kept: rows, exits, table entries, and completions of budgets.
+    /// Bytes of everything that is kept: rows, exits, table entries, and completions for budgets.
     pub bytes: usize,
     /// Entries that were evicted.
     pub evicted: u64,
 }
 
-/// Computes and keeps rows for one vocabulary; shared by all formats, and thread-safe. It grows as matchers ask for new
-/// bases and tails, up to a limit in bytes; beyond the limit, entries that were not used for longest are evicted.
+/// Computes and keeps rows for one vocabulary; shared by all formats, and thread-safe. It grows as matchers need new bases and tails, up to
+/// a limit in bytes; beyond it, the least recently used entries are evicted.
 ///
-/// Masks do not depend on the limit: evicted entries are computed again. A mask keeps its rows alive even if they are
-/// evicted.
+/// Masks do not depend on the limit: evicted entries are computed again. A mask keeps its rows alive even if they are evicted.
 ///
 /// ```
 #[doc = include_str!("../example.md")]
@@ -74,8 +73,7 @@ pub struct MaskStore {
     trie: TokenTrie,
     /// For each trie node: the length in bytes of the longest continuation of a token below it.
     heights: Box<[u16]>,
-    /// For each trie node: the length in bytes of the longest text on which states must agree to read the same
-    /// continuations.
+    /// For each trie node: the length in bytes of the longest text on which states must agree so that they read the same continuations.
     reaches: Box<[u16]>,
     /// For each trie node: a set of bits, one for the lowest six bits of each child's byte.
     children: Box<[u64]>,
@@ -84,7 +82,7 @@ pub struct MaskStore {
     memo: RwLock<Memo>,
     completions: Mutex<CompletionsOfFormats>,
     walkers: Walkers,
-    /// Made at first use, by a format with arrays of distinct items.
+    /// Computed at first use, for formats with arrays without duplicate items.
     separators: OnceLock<Separators>,
 }
 
@@ -104,7 +102,7 @@ impl Drop for BuildGuard<'_> {
 }
 
 impl MaskStore {
-    /// The default limit of a store: 256 MiB, enough for the entries of some seven thousand JSON Schemas.
+    /// The default limit of a store: 256 MiB, enough for the entries of about seven thousand JSON Schemas.
     ///
     /// ```
     /// assert_eq!(ogc_runtime::mask::MaskStore::DEFAULT_LIMIT, 256 << 20);
@@ -123,8 +121,8 @@ impl MaskStore {
         Self::with_limit(vocabulary, Some(Self::DEFAULT_LIMIT))
     }
 
-    /// Makes an empty store that keeps at most `limit` bytes; `None` for no limit. The tables of the vocabulary (the
-    /// token trie and free text) do not count; a quarter of the limit is reserved for completions of budgets.
+    /// Makes an empty store that keeps at most `limit` bytes; `None` for no limit. The tables of the vocabulary (the token trie and free
+    /// text) do not count; a quarter of the limit is reserved for completions for budgets.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -195,8 +193,7 @@ impl MaskStore {
         &self.trie
     }
 
-    /// Checks that the vocabulary has every token that the format asks for by name, else returns
-    /// [`LoadError::MissingToken`].
+    /// Checks that the vocabulary has every token that the format asks for by name; returns [`LoadError::MissingToken`] otherwise.
     pub(crate) fn check_tokens(&self, automaton: &Automaton) -> Result<(), LoadError> {
         match automaton.tokens.iter().find(|name| self.vocabulary.named(name).is_none()) {
             None => Ok(()),
@@ -204,7 +201,7 @@ impl MaskStore {
         }
     }
 
-    /// Computes the row of free text, which nearly all formats need, so that the first mask does not wait for it.
+    /// Computes the row of free text, which nearly all formats need, so that the first mask does not have to wait for it.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -244,12 +241,12 @@ impl MaskStore {
             .as_ref()
     }
 
-    /// Returns the nodes of the trie through which tokens end an item of an array and begin another.
+    /// Returns the trie nodes with tokens that end an item of an array and begin another.
     pub(crate) fn separators(&self) -> &Separators {
         self.separators.get_or_init(|| Separators::new(&self.trie))
     }
 
-    /// Evicts nothing until the guard is dropped, even beyond the limit: a build identifies rows by address.
+    /// Suspends eviction until the guard is dropped, even beyond the limit: a build identifies rows by address.
     pub(super) fn begin_build(&self) -> BuildGuard<'_> {
         self.write().begin_build();
         BuildGuard(self)
@@ -270,7 +267,7 @@ impl MaskStore {
         self.formats().get(automaton)
     }
 
-    /// Keeps the completions of a format as long as the format exists; returns the first that were kept for it.
+    /// Keeps the completions of a format as long as the format exists. Returns the completions that were kept first.
     pub(super) fn keep_completions(&self, automaton: &Arc<Automaton>, made: Completions) -> Arc<Completions> {
         self.formats().keep(automaton, made)
     }
@@ -298,13 +295,13 @@ impl MaskStore {
         base
     }
 
-    /// Looks up a base that was made from the needs of its state's tokens. Such bases are kept apart from bases that
-    /// took a walk each: their efforts differ, and the effort must not depend on earlier requests.
+    /// Looks up a base that was computed from the needs of its state's tokens. These bases are kept apart from bases that took a walk each:
+    /// their efforts differ, and the effort must not depend on earlier requests.
     pub(super) fn known_counted(&self, key: &StateKey) -> Option<Base> {
         self.read().counted.get(key).cloned()
     }
 
-    /// Keeps a base that was made from the needs of its state's tokens.
+    /// Keeps a base that was computed from the needs of its state's tokens.
     pub(super) fn keep_counted(
         &self,
         key: StateKey,
@@ -409,7 +406,7 @@ impl MaskStore {
         self.write().intern(row, exits)
     }
 
-    /// Interns the exits at these trie nodes, which ascend; leaves out nodes that are not in the trie.
+    /// Interns the exits at these trie nodes, in ascending order. Nodes that are not in the trie are left out.
     pub(crate) fn exits_at(&self, nodes: &[u32]) -> ExitSet {
         let inside = |node: &u32| (*node as usize) < self.trie.len();
         let nodes: Vec<NodeId> = nodes.iter().copied().filter(inside).map(NodeId).collect();
@@ -454,8 +451,7 @@ fn heights(trie: &TokenTrie) -> Box<[u16]> {
     heights.into()
 }
 
-/// Computes for each trie node the length in bytes of the texts on which states must agree to read the same
-/// continuations.
+/// Computes for each trie node the length in bytes of the texts on which states must agree so that they read the same continuations.
 fn reaches(trie: &TokenTrie, heights: &[u16]) -> Box<[u16]> {
     let mut has_escapes = vec![false; trie.len()];
     for id in (0..trie.len() as u32).rev() {

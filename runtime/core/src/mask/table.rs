@@ -1,12 +1,11 @@
-//! Transition tables of states, indexed by byte: a walk of the trie steps by one look-up instead of a search among
-//! edges.
+//! Transition tables of states, indexed by byte. With them, a walk of the trie steps by one look-up instead of a search among edges.
 
 use crate::automaton::{Automaton, AutomatonState, ByteSet, Free, Op, OpId, StateId, StateKind, UNBOUNDED, insert};
 use crate::step::Head;
 
 /// The code of a byte that the state does not read.
 const DEAD: u32 = 0;
-/// The code of a byte that takes the general step, because of several edges, a call, an escape or a close.
+/// The code of a byte that needs the general step, because of several edges, a call, an escape or a close.
 const SLOW: u32 = u32::MAX;
 /// The bit that marks an edge with an operation, or an edge into a state that only returns; the other bits are the
 /// edge's index.
@@ -14,7 +13,7 @@ const WITH_OP: u32 = 1 << 31;
 /// The bit that marks a target state whose table is not linked yet; the other bits are the state.
 const UNLINKED: u32 = 1 << 30;
 
-/// The number of a table, with two facts of its state that a walk needs at each node.
+/// The number of a table, with two facts about its state that a walk needs at each node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Link(u32);
 
@@ -23,7 +22,7 @@ impl Link {
     pub(super) const NONE: Link = Link(DEAD);
 
     fn new(number: usize, table: &Table) -> Self {
-        // From 1 on, so that no link is `NONE`.
+        // Numbers start at 1, so that no link equals `NONE`.
         Self((number as u32 + 1) << 2 | u32::from(table.may_be_free) << 1 | u32::from(table.accept))
     }
 
@@ -49,7 +48,7 @@ impl Link {
 pub(super) enum ByTable {
     /// The byte is not read.
     Dead,
-    /// The byte takes the general step.
+    /// The byte needs the general step.
     Slow,
     /// The byte takes the edge with this index, which has an operation or leads into a state that only returns.
     Edge(usize),
@@ -75,7 +74,7 @@ pub(super) struct Table {
     may_be_free: bool,
 }
 
-/// How far the countdowns of a head are from their end.
+/// Kinds of countdowns, by their distance from the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Countdown {
     /// They must be counted.
@@ -92,7 +91,7 @@ impl Countdown {
     }
 }
 
-/// The tables of an automaton's states, each made at first use.
+/// The tables of an automaton's states, each computed at first use.
 #[derive(Debug, Default)]
 pub(super) struct Tables {
     /// For each kind of countdown and each state: the link to the table.
@@ -118,13 +117,13 @@ impl Tables {
         links * size_of::<Link>() + self.tables.capacity() * size_of::<Table>()
     }
 
-    /// Returns the table of a link, which is not [`Link::NONE`].
+    /// Returns the table of a link other than [`Link::NONE`].
     #[inline]
     pub(super) fn get(&self, link: Link) -> &Table {
         &self.tables[link.number()]
     }
 
-    /// Returns the effect of a byte in the state of a table, which is not [`Link::NONE`].
+    /// Returns the effect of a byte in the state of a table; `from` is not [`Link::NONE`].
     #[inline]
     pub(super) fn step(&mut self, automaton: &Automaton, from: Link, byte: u8) -> ByTable {
         let code = self.tables[from.number()].codes[usize::from(byte)];
@@ -137,7 +136,7 @@ impl Tables {
         }
     }
 
-    /// Replaces the code of a byte that leads to the state `to` by the link to that state's table.
+    /// Replaces the code of a byte that leads to state `to` by the link to that state's table.
     #[cold]
     fn link(&mut self, automaton: &Automaton, from: Link, byte: u8, to: StateId) -> Link {
         let link = self.of(automaton, to, self.get(from).countdown);
@@ -145,7 +144,7 @@ impl Tables {
         link
     }
 
-    /// Returns the link to a state's table; makes the table if there is none.
+    /// Returns the link to a state's table, and computes the table if there is none.
     #[inline]
     pub(super) fn of(&mut self, automaton: &Automaton, state: StateId, countdown: Countdown) -> Link {
         match self.links[countdown as usize].get(state.index()) {

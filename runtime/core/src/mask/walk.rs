@@ -1,19 +1,17 @@
-//! The walk: steps one head along the token trie, in preorder, and collects the tokens that the head reads, and its
-//! exits.
+//! The walk: steps one head along the token trie, in preorder, and collects the tokens that the head reads, and its exits.
 //!
-//! A byte that is refused skips the subtree below it. Beyond that, three things make the walk fast: steps by one edge are
-//! looked up in a table ([`super::table`]); subtrees of free text are taken from the vocabulary's [`FreeText`](super::free::FreeText) without being
-//! visited ([`free`]); and in states that read mostly free text (the key of an open object), only the *difference* from the
-//! free row is collected. Tokens are taken by ranges of nodes, not node by node.
+//! If a byte is refused, the walk skips the subtree below it. Three more things make the walk fast: steps by one edge are looked up in a
+//! table ([`super::table`]); subtrees of free text are taken from the vocabulary's [`FreeText`](super::free::FreeText) without being
+//! visited ([`free`]); and in states that read mostly free text (the key of an open object), only the *difference* from the free row is
+//! collected. Tokens are taken by ranges of nodes, not node by node.
 //!
 //! # Difference walks
 //!
-//! The key of an open object may be nearly any text: most tokens of the vocabulary are allowed, and nearly the same
-//! ones in every state of the key. Collecting and sorting them for each state would cost more than the walk. So the
-//! walk assumes the free row and records the differences: `add_read` adds tokens that are read but not in the free row
-//! (such as tokens that close the string and go on), `remove_refused` removes tokens of the free row that are not read
-//! (such as tokens that repeat a declared key). Subtrees in which the state is free text again have no differences, and
-//! are skipped.
+//! The key of an open object may be nearly any text: most tokens of the vocabulary are allowed, and nearly the same tokens in every state
+//! of the key. Collecting and sorting them for each state would cost more than the walk. So the walk assumes the free row and records the
+//! differences: `add_read` adds tokens that are read but not in the free row (such as tokens that close the string and continue),
+//! `remove_refused` removes tokens of the free row that are not read (such as tokens that repeat a declared key). Subtrees in which the
+//! state is free text again have no differences, and are skipped.
 
 mod costed;
 mod counted;
@@ -47,8 +45,8 @@ pub(crate) use unknown::{FoundByWay, Ranges};
 /// The tokens and exits that a walk found.
 #[derive(Debug, Default)]
 pub(crate) struct WalkFound {
-    /// The tokens found; in a difference walk, those that the free row lacks. Ascending, unless there are more than
-    /// [`SPARSE`] and it is not a difference walk.
+    /// The tokens found; in a difference walk, only those that the free row lacks. Ascending, unless there are more than [`SPARSE`] and it
+    /// is not a difference walk.
     pub(crate) tokens: Vec<u32>,
     /// In a difference walk: the tokens of the free row that are not allowed.
     pub(crate) removed: Vec<u32>,
@@ -57,10 +55,10 @@ pub(crate) struct WalkFound {
     pub(crate) difference: bool,
 }
 
-/// Limit on the work of all walks for one mask that is computed on demand: some seconds.
+/// Cap on the work of all walks for one mask that is computed on demand: some seconds.
 pub(crate) const MASK_WORK: u64 = 1 << 30;
 
-/// The work that each walk reports to the thread's watch at its beginning, for its steps by table: about a millisecond.
+/// Work that each walk reports to the thread's watch at its beginning, for its steps by table: about a millisecond.
 const WALK: usize = 4_096;
 
 /// The buffers of walks over one automaton; keeps transition tables between walks.
@@ -79,23 +77,23 @@ pub(crate) struct Walker {
     found: WalkFound,
     /// The work of the walk so far.
     effort: Effort,
-    /// The work that all walks for one mask may still take; `None` for no limit.
+    /// The work that all walks for this mask may still take; `None` for no limit.
     left: Option<u64>,
-    /// The work that one walk may take, and that one part of a build may take; `None` for no limit.
+    /// Cap on the work of one walk, and of one part of a build; `None` for no limit.
     limit: Option<u64>,
-    /// The needs of the states that were asked for most recently, the latest last.
+    /// The needs of the most recently used states, the latest last.
     known_needs: Vec<KnownNeeds>,
-    /// For each state that other states were compared with: whether its tokens have needs.
+    /// For each state with which other states were compared: whether its tokens have needs.
     has_needs: FxHashMap<StateId, bool>,
     /// The bases by ways from which other bases of the format were computed.
     pub(super) references: References,
-    /// The work of all rows that this part of a build has asked for, including rows that the store already had, so that
-    /// it is the same in every run.
+    /// The work of all rows that this part of a build has requested. It includes rows that the store already had, so that it is the same in
+    /// every run.
     spent: u64,
 }
 
 impl Walker {
-    /// Makes a walker whose walks fail, as if the format were too ambiguous, when they take more work than this.
+    /// Makes a walker with a cap on the work of a walk. A walk beyond it fails, as if the format were too ambiguous.
     pub(crate) fn limited(work: u64) -> Self {
         Self { limit: Some(work), ..Self::default() }
     }
@@ -136,8 +134,7 @@ impl Walker {
         self.effort
     }
 
-    /// Adds the work of a row to the work of the part. Work beyond the limit counts as the limit, as the walk stopped
-    /// there.
+    /// Adds the work of a row to the work of the part. Work beyond the limit counts as the limit, as the walk stopped there.
     pub(crate) fn spend(&mut self, effort: Effort) {
         self.spent += effort.work.min(self.limit.unwrap_or(u64::MAX));
     }
@@ -147,7 +144,7 @@ impl Walker {
         self.spent = 0;
     }
 
-    /// Returns the work of all rows that this part has asked for.
+    /// Returns the work of all rows that this part has requested.
     pub(crate) fn spent(&self) -> u64 {
         self.spent
     }
@@ -157,12 +154,12 @@ impl Walker {
         self.spent = spent;
     }
 
-    /// Returns whether the part has taken all the work that one part may take.
+    /// Returns whether the part has reached the cap on its work.
     pub(crate) fn is_spent(&self) -> bool {
         self.limit.is_some_and(|limit| self.spent >= limit)
     }
 
-    /// Returns whether one row may take this much work.
+    /// Returns whether this much work is within the cap for one row.
     pub(crate) fn affords(&self, effort: Effort) -> bool {
         self.limit.is_none_or(|limit| effort.work <= limit)
     }
@@ -189,9 +186,9 @@ impl Walker {
         self.finish()
     }
 
-    /// Walks below the given trie nodes, which ascend, from `start` at each of them, for tokens and exits.
+    /// Walks below each of the given trie nodes, which ascend, beginning with `start` at each node; collects tokens and exits.
     ///
-    /// If one node lies below another, one walk serves both: `start` joins the heads that reach the lower node.
+    /// If one node lies below another, one walk serves both: at the lower node, `start` joins the heads that reach it.
     pub(crate) fn tail(
         &mut self,
         automaton: &Automaton,
@@ -247,13 +244,13 @@ impl Walker {
         if self.skip_free(automaton, vocabulary, top) {
             return;
         }
-        // Preorder: the next node is the first child, or the end of the subtree if nothing below is visited. The level
-        // of a node's parent is at the depth above; a sibling overwrites the level of the sibling before it.
+        // Preorder: the next node is the first child, or the node after the subtree if nothing below is visited. The level of a node's
+        // parent is at the depth above; a sibling overwrites the level of the sibling before it.
         let mut node = self.first_live(trie, top);
         let skipped = node.min(end);
         self.remove_refused(vocabulary, NodeId(top.0 + 1), skipped);
-        // The nodes from `run` up to the current node have been read. Their tokens are contiguous in the trie, and are
-        // added together when a node is refused or skipped.
+        // The nodes from `run` up to the current node have been read. Their tokens are contiguous in the trie, and are added together when
+        // a node is refused or skipped.
         let mut run = node;
         while node.0 < end.0 {
             let depth = trie.depth(node);
@@ -315,7 +312,7 @@ impl Walker {
         }
     }
 
-    /// Adds the starting head to the heads at a depth; `is_read` says whether there are others.
+    /// Adds the starting head to the heads at a depth. `is_read` is true if there are others.
     fn add_start(&mut self, automaton: &Automaton, depth: usize, is_read: bool) {
         let start = self.starts.head;
         if !is_read {
@@ -338,8 +335,8 @@ impl Walker {
         self.levels.set(depth, level);
     }
 
-    /// Records an exit at a node, if the starting frame can return there and tokens go on. Returns whether to visit the
-    /// node's subtree: not if no head reads on, or if the subtree is free text.
+    /// Records an exit at a node, if the starting frame can return there and tokens continue. Returns whether to visit the node's subtree:
+    /// not if no head continues, or if the subtree is free text.
     fn goes_on(&mut self, automaton: &Automaton, vocabulary: VocabularyTables<'_>, node: NodeId, depth: usize) -> bool {
         let table = self.levels.plain(depth).table;
         if table != Link::NONE && !table.accepts() && !table.may_be_free() {
@@ -364,7 +361,7 @@ impl Walker {
         }
     }
 
-    /// Returns the outlook of a level; looks it up if the level's configuration is numbered.
+    /// Returns the outlook of a level (see [`Walker::outlook`]); looks it up if the level's configuration is numbered.
     fn outlook_at(&self, automaton: &Automaton, level: &Level) -> (bool, bool) {
         if level.number == Number::NONE {
             return self.outlook(automaton, level.kind);
@@ -373,7 +370,7 @@ impl Walker {
         (known.finished, known.reads)
     }
 
-    /// Returns whether some head of the level can return from the starting frame, and whether some head can read on.
+    /// Returns whether some head of the level can return from the starting frame, and whether some head can continue.
     fn outlook(&self, automaton: &Automaton, kind: LevelKind) -> (bool, bool) {
         let heads = kind.heads(&self.heads);
         let finished = heads.iter().any(|&head| can_finish(automaton, &self.stack, head));
@@ -412,8 +409,8 @@ impl Walker {
         }
     }
 
-    /// Adds the tokens that the free row lacks. A token that is read by its marker is added even if the free row has it, as
-    /// the walk may remove its text elsewhere.
+    /// Adds the tokens that the free row lacks. A token that is read by its marker is added even if the free row has it, as the walk may
+    /// remove its text elsewhere.
     fn add_read_difference(&mut self, vocabulary: VocabularyTables<'_>, from: NodeId, to: NodeId) {
         let markers = vocabulary.trie.markers();
         let texts = vocabulary.trie.tokens_between(from.min(markers), to.min(markers)).iter().map(|token| token.0);
@@ -422,8 +419,8 @@ impl Walker {
         self.found.tokens.extend(named.iter().map(|token| token.0));
     }
 
-    /// Removes the tokens at the nodes `from..to`, which were refused, from the free row; does nothing unless the walk
-    /// is a difference walk. Refused markers remove nothing, as the token's text may be read.
+    /// In a difference walk, removes the tokens at the refused nodes `from..to` from the free row; does nothing in other walks. Refused
+    /// markers remove nothing, as the token's text may be read.
     fn remove_refused(&mut self, vocabulary: VocabularyTables<'_>, from: NodeId, to: NodeId) {
         if self.found.difference {
             let markers = vocabulary.trie.markers();
@@ -434,7 +431,7 @@ impl Walker {
     }
 }
 
-/// The nodes at which a walk adds the starting head to the heads that reach them.
+/// The nodes at which a walk adds the starting head to the heads that reach the node.
 #[derive(Debug)]
 struct Starts {
     head: Head,
@@ -453,7 +450,7 @@ impl Default for Starts {
 }
 
 impl Starts {
-    /// Moves to a node of the trie; returns whether the head is to be added there.
+    /// Moves to a node of the trie; returns whether the starting head must be added there.
     #[inline]
     fn is_at(&mut self, node: NodeId) -> bool {
         while self.nodes.get(self.next).is_some_and(|start| *start < node) {

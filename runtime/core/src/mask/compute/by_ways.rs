@@ -1,12 +1,11 @@
-//! Masks by ways: the bases and tails of frames whose registers can have too many values to be enumerated.
+//! Masks by ways: the bases and tails of frames whose registers can take too many values to be enumerated.
 //!
-//! An object of 20 keys in any order has a million sets of seen keys, and as many masks after each quote. But a token
-//! depends on little of the set: `name":` needs a set without `name`, `}` needs a set with all required keys. So the
-//! trie is walked once for all sets, from a frame whose registers are unknown, and tokens are grouped by their *ways*:
-//! the sequences of guards and other operations on the registers that the walk met ([`crate::step::WayStep`]). A base
-//! then has a row and exits for each way. A matcher runs each way on the registers of its frame, and joins the rows of
-//! the ways that the registers allow. A walk from this frame would run the same operations, and so find the same
-//! tokens.
+//! An object of 20 keys in any order has a million sets of seen keys, and as many masks after each quote. But a token depends on little of
+//! the set: `name":` needs a set without `name`, `}` needs a set with all required keys. So the trie is walked once for all sets, from a
+//! frame whose registers are unknown, and tokens are grouped by their *ways*: the sequences of guards and other operations on the registers
+//! that the walk met ([`crate::step::WayStep`]). A base then has a row and exits for each way. A matcher runs each way on the registers of
+//! its frame, and joins the rows of the ways that the registers allow. A walk from that frame would run the same operations, and so would
+//! find the same tokens.
 //!
 //! Ways form a tree, listed in preorder: if a way is refused, so are all ways that begin with it. In an open object
 //! without required keys nearly all tokens have the empty way, which is always allowed; the other tokens are the few
@@ -90,14 +89,14 @@ impl MaskStore {
         let found = walker.by_ways(automaton, tables, &[NodeId::ROOT], start);
         let effort = walker.effort_so_far();
         let mut ways = contents(tables, walker, found);
-        // `at_once` records a return at the root instead of an exit.
+        // `at_once` stands for a return at the root, in place of an exit.
         ways.iter_mut().for_each(|way| way.exits.retain(|exit| *exit != NodeId::ROOT));
         ways.retain(|way| !way.is_empty());
         (ways, effort)
     }
 
-    /// Returns the state of the head's reference, as in [`MaskStore::base`], and the reference's ways; `None` if the
-    /// head has no reference. The part of a build that asks does not pay for the reference.
+    /// Returns the state of the head's reference, as in [`MaskStore::base`], and the reference's ways; `None` if the head has no reference.
+    /// This part of a build is not charged for the reference.
     fn reference_by_ways(
         &self,
         automaton: &Automaton,
@@ -124,8 +123,8 @@ impl MaskStore {
         known.map(|known| (other, known))
     }
 
-    /// Makes the ways of a head from the ways of its reference: inside governed ranges it takes what the walk of the
-    /// head found, outside them what the reference has.
+    /// Makes the ways of a head from the ways of its reference: inside governed ranges from the walk of the head, outside them from the
+    /// reference.
     fn patched_ways(
         &self,
         tables: VocabularyTables<'_>,

@@ -1,12 +1,11 @@
-//! Bases and tails split into groups by what remains to be written after their tokens, for a token budget that is
-//! nearly used up.
+//! Bases and tails whose tokens are grouped by the text that remains to be written after them, for a token budget that is nearly used up.
 //!
-//! A base or a tail says which tokens a frame reads. Its [`Costed`] form groups tokens that leave the same text to be
-//! written, and gives for each group how many tokens complete the frame. Inside a string in an array, nearly all tokens
-//! are one group of cost 1 (the closing quote); tokens that end inside a character are in other groups. The frames
-//! below cost the same for all groups, so the tokens that fit the budget are a union of groups.
+//! A base or a tail has the tokens that a frame reads. Its [`Costed`] form groups the tokens that leave the same text to be written, and
+//! gives for each group the number of tokens that complete the frame. Inside a string in an array, nearly all tokens are one group of cost
+//! 1 (the closing quote); tokens that end inside a character are in other groups. The frames below cost the same for all groups, so that
+//! the tokens that fit the budget are a union of groups.
 //!
-//! Like bases and tails, they are found by content, and kept.
+//! Like bases and tails, they are looked up by content, and kept.
 
 use std::sync::Arc;
 
@@ -123,7 +122,7 @@ impl MaskStore {
     }
 }
 
-/// Maps a frame to its class, within which neither tokens nor costs differ.
+/// Maps a frame to the representative of its class. Frames of a class have equal tokens and costs.
 fn class(automaton: &Automaton, head: Head, longest: u32) -> Head {
     let rule = automaton.rule_of(head.state);
     let memory = if rule.object.is_some() { head.memory } else { Memory::EMPTY };

@@ -26,7 +26,7 @@ use crate::automaton::{Automaton, StateId};
 use crate::container::SectionKind;
 use crate::step::WayStep;
 
-/// The number of latest dense rows that a new dense row is compared with.
+/// A new dense row is compared with this many of the latest dense rows.
 const RECENT: usize = 8;
 
 /// The tables of a pack while it is built.
@@ -35,13 +35,13 @@ pub(super) struct Assembly {
     row_bytes: u64,
     rows: Vec<RowRecord>,
     data: Vec<u32>,
-    /// Numbers of rows by address, which is quicker to look up than the content. The table keeps the row alive, so that
-    /// no other row takes its address.
+    /// Numbers of rows by address, which is a quicker look-up than by content. The table keeps each row alive, so that no other row takes
+    /// its address.
     by_address: FxHashMap<usize, (Arc<Row>, u32)>,
     by_content: FxHashMap<Row, u32>,
-    /// Numbers of the dense rows that deltas of the store differ from, by the address of their bits.
+    /// Numbers of the dense rows from which deltas of the store differ, by the address of their bits.
     dense_by_address: FxHashMap<usize, (Arc<[u32]>, u32)>,
-    /// The dense rows that came last, newest first.
+    /// The most recently added dense rows, newest first.
     recent: Vec<(Arc<[u32]>, u32)>,
     exits: Vec<ExitsRecord>,
     nodes: Vec<u32>,
@@ -54,11 +54,11 @@ pub(super) struct Assembly {
     /// Runs with their states, in the order in which they were added.
     base_runs: Vec<(u32, BaseRun)>,
     tail_runs: Vec<(u32, TailRun)>,
-    /// The exits of bases, each with the rule that is left there, in the order of the bases: the first wave of tails.
+    /// The exits of bases, each with the rule that returns there, in the order of the bases: the first wave of tails.
     pub(super) exits_of_rules: Vec<(ExitSet, u32)>,
     /// Whether a row was left out because the row data had reached its limit.
     pub(super) is_full: bool,
-    /// The number of frames, and the number of tails, that were left out.
+    /// The number of frames, and of tails, that were left out.
     pub(super) left_out: [u32; 2],
 }
 
@@ -88,7 +88,7 @@ impl Assembly {
         }
     }
 
-    /// Returns the number of a row, which it stores if it is new; `None` if there is no more room.
+    /// Returns the number of a row, and stores the row if it is new; `None` if there is no more room.
     fn row(&mut self, row: &Arc<Row>) -> Option<u32> {
         if row.view().is_empty() {
             return Some(NO_ROW);
@@ -105,8 +105,8 @@ impl Assembly {
         Some(number)
     }
 
-    /// Stores a row of new content. A dense row becomes a delta of a recent dense row if few tokens differ. A delta of
-    /// the store is stored after its dense row. Any other row is stored as it is.
+    /// Stores a row with new content. A dense row becomes a delta of a recent dense row if they differ in few tokens. A delta of the store
+    /// is stored after its dense row. Any other row is stored as it is.
     fn add_row(&mut self, row: &Arc<Row>) -> Option<u32> {
         let near = match &**row {
             Row::Dense(words) => self.near(words),
@@ -122,8 +122,7 @@ impl Assembly {
         Some(number)
     }
 
-    /// Writes a row in the form that it has; `None` if there is no more room. `dense` is the number of the dense row that
-    /// a delta differs from.
+    /// Writes a row in its own form; `None` if there is no more room. For a delta, `dense` is the number of its dense row.
     fn store(&mut self, row: &Row, dense: u32) -> Option<u32> {
         if 4 * self.data.len() as u64 + row.bytes() as u64 > self.row_bytes {
             self.is_full = true;
@@ -139,9 +138,8 @@ impl Assembly {
         Some(number)
     }
 
-    /// Returns the row as its difference from the nearest of the latest dense rows, if few tokens differ. Neighbouring
-    /// states of a pattern have similar rows, and so have neighbouring countdowns: `.{3}` after one character and after
-    /// two.
+    /// Returns the row as a delta of the nearest of the latest dense rows, if they differ in few tokens. Neighbouring states of a pattern
+    /// have similar rows, and so have neighbouring countdowns: `.{3}` after one character and after two.
     fn near(&self, words: &[u32]) -> Option<(u32, Row)> {
         let different = |other: &[u32]| -> u32 { words.iter().zip(other).map(|(x, y)| (x ^ y).count_ones()).sum() };
         let nearest = self.recent.iter().min_by_key(|(other, _)| different(other));
@@ -152,7 +150,7 @@ impl Assembly {
         Some((*number, Row::Delta { dense: Arc::clone(dense), add, remove }))
     }
 
-    /// Returns the number of the dense row that a delta of the store differs from; stores that row if it is new.
+    /// Returns the number of the dense row from which a delta of the store differs, and stores that row if it is new.
     fn dense(&mut self, words: &Arc<[u32]>) -> Option<u32> {
         let address = words.as_ptr().addr();
         if let Some((_, number)) = self.dense_by_address.get(&address) {
@@ -185,8 +183,8 @@ impl Assembly {
         number
     }
 
-    /// Returns the number of a tree of ways, which it stores if it is new; `None` if there is no more room, or the tree is too
-    /// large for a pack.
+    /// Returns the number of a tree of ways, and stores the tree if it is new; `None` if there is no more room, or the tree is too large
+    /// for a pack.
     fn ways(&mut self, ways: &[Way]) -> Option<u32> {
         if ways.is_empty() {
             return Some(NO_WAYS);

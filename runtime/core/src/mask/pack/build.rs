@@ -1,11 +1,11 @@
-//! Builds a pack: enumerates the frames, computes their bases, then tails in waves until no new exits are found.
+//! Builds a pack: enumerates the frames, computes their bases, then tails in waves until there are no new exits.
 //!
-//! The store's own functions compute the rows, in parallel; the rows are numbered afterwards, in a fixed order. So the
-//! pack is the same to the byte, however the threads were scheduled.
+//! The store's own functions compute the rows, in parallel; the rows are numbered afterwards, in a fixed order. So the pack is identical to
+//! the byte, however the threads were scheduled.
 //!
-//! The unit of work is a *group*: the frames of one state that differ only in the countdown `b`, or only in the
-//! position among keys in declared order (for tails, after the same exits). Its answers are one [`GroupAnswers`], which
-//! the [`BuildBudget`] pays for or drops.
+//! The unit of work is a *group*: the frames of one state that differ only in the countdown `b`, or only in the position among keys in
+//! declared order (for tails, after the same exits). The answers for a group are one [`GroupAnswers`], for which the [`BuildBudget`] either
+//! pays, or which it drops.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -31,8 +31,7 @@ use crate::automaton::{Automaton, StateId};
 use crate::container::{Bytes, LoadError, Sections, assemble};
 use crate::step::Head;
 
-/// Returns the limit that made the build leave out masks although the budget was not spent: the first that the build
-/// meets.
+/// Returns the limit that made the build leave out masks although the budget was not spent: the first one that was reached.
 fn limit_of(limits: &PackLimits, reach: &Reach, assembly: &Assembly, tails_beyond: bool) -> Option<PackLimit> {
     if reach.left_out > 0 {
         return Some(PackLimit::Frames { limit: limits.frames });
@@ -63,14 +62,13 @@ struct Workers<'a> {
     walkers: Vec<Walker>,
     budget: BuildBudget,
     times: Times,
-    /// Whether there were more tails than the limit.
+    /// Whether there were more tails than the limit allows.
     tails_beyond: bool,
 }
 
 impl MaskPack {
-    /// Computes the masks of a format ahead of time. Calls `progress` at least a hundred times a second with the number
-    /// of groups of bases and tails done, and the number known so far; if it panics, the threads stop after their
-    /// current group.
+    /// Computes the masks of a format ahead of time. Calls `progress` at least a hundred times a second with the number of groups of bases
+    /// and tails that are done, and the number known so far. If `progress` panics, the threads stop after their current group.
     ///
     /// # Errors
     ///
@@ -85,7 +83,7 @@ impl MaskPack {
         store.check_tokens(automaton)?;
         let _guard = store.begin_build();
         let times = Times::begin(automaton.states.len());
-        // The free row is shared by all formats of the vocabulary: no group pays for it.
+        // All formats of the vocabulary share the free row, so that no group pays for it.
         store.warm_up(automaton.escapes);
         let longest = store.trie().max_depth() as u32;
         let reach = explore(automaton, longest, limits);
@@ -120,8 +118,7 @@ fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
 }
 
 impl Workers<'_> {
-    /// Works on the items until the budget closes. Returns results in the items' order; `None` if the budget did not
-    /// pay for an item.
+    /// Processes the items until the budget closes. Returns results in the items' order, `None` for items that the budget did not pay for.
     fn run<T: Sync, R: Send + Answer>(
         &mut self,
         items: &[T],
@@ -138,8 +135,8 @@ impl Workers<'_> {
         schedule::run(&mut self.walkers, items, &mut self.budget, one, done)
     }
 
-    /// Orders the groups of heads by the size of their rule, smallest first: if the budget is spent early, only the
-    /// largest rule lacks masks, and not every rule after it.
+    /// Orders the groups of heads by the size of their rule, smallest first. If the budget is spent early, only the largest rule lacks
+    /// masks, and not every rule after it.
     fn order(&self, limits: &PackLimits) -> Vec<usize> {
         let rule =
             |group: &Range<usize>| self.rows.automaton.states[self.rows.reach.heads[group.start].state.index()].rule;
@@ -157,8 +154,8 @@ impl Workers<'_> {
             rows.bases_of(walker, &reach.heads[reach.groups[*group].clone()])
         };
         let parts = self.run(&order, work, |done| progress(done, order.len()));
-        // Bases are computed in the order of `order`, but added in the order of the heads, so that numbers do not
-        // depend on the sizes of rules.
+        // Bases are computed in the order of `order`, but added in the order of the heads, so that numbers do not depend on the sizes of
+        // rules.
         let mut made: Vec<Option<GroupAnswers<Base>>> = Vec::new();
         made.resize_with(reach.groups.len(), || None);
         order.iter().zip(parts).for_each(|(&group, part)| made[group] = part);
@@ -177,14 +174,14 @@ impl Workers<'_> {
         }
     }
 
-    /// Computes tails in waves: first after the exits of bases, then after the exits of the previous wave's tails.
+    /// Computes tails in waves: first after the exits of bases, then after the exits that the previous wave's tails add.
     ///
     /// The token `"}]` leaves the string by `"`, with an exit there; the object reads `}` and returns, with an exit in
     /// its tail; the array reads `]` in a tail after that exit. So the token is found in the second wave. Each pair of
     /// exits and a return frame is computed once, and there are finitely many pairs, so the waves end.
     fn tails(&mut self, assembly: &mut Assembly, limits: &PackLimits, progress: &impl Fn(usize, usize)) {
-        // `seen` has exits with the rule that is left there, `pairs` has exits with a frame that the rule may return
-        // to. A rule that is called in 50 places has 50 or more of the latter for each of the former.
+        // `seen` has exits with the rule that returns there; `pairs` has exits with a frame to which the rule may return. A rule that is
+        // called in 50 places has 50 or more pairs for each entry in `seen`.
         let mut seen: FxHashSet<(ExitSet, u32)> = FxHashSet::default();
         let mut pairs: FxHashSet<(ExitSet, u32)> = FxHashSet::default();
         let mut exits_of_rules = std::mem::take(&mut assembly.exits_of_rules);
@@ -206,7 +203,7 @@ impl Workers<'_> {
         }
     }
 
-    /// Computes one wave of tails; returns the exits that they lead on to.
+    /// Computes one wave of tails; returns the exits for the next wave.
     fn wave(
         &mut self,
         assembly: &mut Assembly,
@@ -233,7 +230,7 @@ impl Workers<'_> {
         exits_of_rules
     }
 
-    /// Adds the tails of a group to the assembly, and collects the exits that they lead on to.
+    /// Adds the tails of a group to the assembly, and collects the exits for the next wave.
     fn add_tails(
         &self,
         assembly: &mut Assembly,
@@ -257,7 +254,7 @@ impl Workers<'_> {
 }
 
 impl RowMaker<'_> {
-    /// Computes the tails of pairs of one group.
+    /// Computes the tails for pairs of one group.
     fn tails_of(&self, walker: &mut Walker, pairs: &[(ExitSet, u32)]) -> GroupAnswers<Tail> {
         let tail = |item: usize| {
             let (exits, head) = &pairs[item];
@@ -282,14 +279,14 @@ impl RowMaker<'_> {
         self.part(bases, |item| heads[item])
     }
 
-    /// Makes a part from answers, and drops their exits at which no token can go on after the rule.
+    /// Makes the answers of a group, and drops exits at which no token can continue after the rule.
     fn part<R: Answer>(&self, mut answers: Vec<Option<R>>, head: impl Fn(usize) -> Head) -> GroupAnswers<R> {
         let mut found: Vec<(ExitSet, usize)> = Vec::new();
         for (item, answer) in answers.iter_mut().enumerate() {
             let Some(answer) = answer else { continue };
             answer.change_exits(&mut |all| {
-                // Neighbours mostly have the same exits, so comparing with the last set is enough here: the budget pays
-                // for each set once.
+                // Neighbours mostly have the same exits, so that comparing with the last set suffices here: the budget pays for each set
+                // once.
                 if found.last().is_none_or(|(last, _)| *last != all) {
                     found.push((all.clone(), all.nodes().len()));
                 }

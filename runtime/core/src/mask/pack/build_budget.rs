@@ -1,14 +1,12 @@
-//! The budget of a build: the work and the memory that all rows of a pack together may take.
+//! The budget of a build: caps on the work and the memory of all rows of a pack together.
 //!
-//! The masks that a budget leaves out must be the same in every run, on any number of threads. So work is counted in
-//! units, not measured; parts pay in one fixed order, whichever thread finished first; and after the first part that
-//! cannot pay, no part is accepted. A *part* is the answers of one group: the rows of frames of one state that differ
-//! only in the register of their runs. A part stops when it has taken one [`PARTS`]th of the budget, which bounds the
-//! work that threads do in vain.
+//! The masks that a budget leaves out must be the same in every run, with any number of threads. So work is counted in units, not measured;
+//! parts pay in one fixed order, whichever thread finished first; and after the first part that cannot pay, no part is accepted. A *part*
+//! is the answers for one group: the rows of frames of one state that differ only in the register of their runs. A part stops when it has
+//! taken one [`PARTS`]th of the budget, which bounds the work that threads do in vain.
 //!
-//! With a budget of 640 units a part stops after 10. While 200 units are left, and finished parts of 150 units wait for
-//! their turn to pay, threads work on 5 more parts, which could take the rest. A part that cannot pay closes the budget
-//! for all parts after it.
+//! With a budget of 640 units, a part stops after 10. If 200 units are left, and finished parts of 150 units are waiting to pay, threads
+//! work on at most 5 more parts, which could take the rest. A part that cannot pay closes the budget for all parts after it.
 //!
 //! This budget has nothing to do with the token budget of a matcher, which bounds the length of a text.
 
@@ -22,21 +20,20 @@ use super::super::part::{Base, Tail, Way};
 use super::super::row::Row;
 use super::limits::{PackLimit, PackLimits};
 
-/// The most work that one part may take is the budget divided by this.
+/// One part may take at most the budget divided by this.
 const PARTS: u64 = 64;
 
-/// How many quarters of the budget bases may take. The rest is reserved for tails, as bases without tails are of little
-/// use.
+/// Quarters of the budget that bases may take. The rest is reserved for tails, as bases without tails are of little use.
 const BASE_QUARTERS: u64 = 3;
 
-/// The answers of one part of a build, and the work and time they took.
+/// The answers of one part of a build, and the work and time that they took.
 #[derive(Debug)]
 pub(super) struct GroupAnswers<R> {
     pub(super) answers: Vec<Option<R>>,
-    /// The sets of exits that were found, each with its number of nodes before exits were filtered by follow sets.
+    /// The sets of exits that were found, each with its number of nodes before follow sets filtered it.
     pub(super) exits: Vec<(ExitSet, usize)>,
     pub(super) work: u64,
-    /// Whether answers are missing because the part took all the work that one part may.
+    /// Whether answers are missing because the part reached the cap on the work of one part.
     pub(super) cut: bool,
     pub(super) took: Duration,
 }
@@ -55,7 +52,7 @@ pub(super) trait Answer {
         row.into_iter().chain(ways.iter().filter_map(|way| way.row.as_ref()))
     }
 
-    /// Returns all exits but empty ones.
+    /// Returns all exits except empty sets.
     fn all_exits(&self) -> impl Iterator<Item = &ExitSet> {
         let (_, exits, ways) = self.content();
         let all = std::iter::once(exits).chain(ways.iter().map(|way| &way.exits));
@@ -92,7 +89,7 @@ impl Answer for Tail {
     }
 }
 
-/// The rest of a build's budget, and the rows and exits that are paid for.
+/// The unspent rest of a build's budget, and the rows and exits that are already paid for.
 #[derive(Debug)]
 pub(super) struct BuildBudget {
     work: u64,
@@ -104,7 +101,7 @@ pub(super) struct BuildBudget {
     /// The rows (by address) and the exits that are paid for.
     rows: FxHashSet<usize>,
     exits: FxHashSet<ExitSet>,
-    /// Whether a part could not pay, so that no later part is accepted.
+    /// Set once a part could not pay. No later part is accepted.
     pub(super) closed: bool,
     /// The limit that ended the build, or cut a part of it short.
     pub(super) stopped: Option<PackLimit>,
@@ -132,7 +129,7 @@ impl BuildBudget {
         self.part
     }
 
-    /// Releases the reserve for tails, once the bases are done; reopens the budget if bases used up their share.
+    /// Releases the reserve for tails, once the bases are done; reopens the budget if bases have used up their share.
     pub(super) fn release(&mut self) {
         self.closed = false;
         let (work, memory) = std::mem::take(&mut self.reserve);
@@ -140,7 +137,7 @@ impl BuildBudget {
         self.memory += memory;
     }
 
-    /// Pays for a part and returns it; if the budget is not enough, drops this part and every later one.
+    /// Pays for a part and returns it. If the budget does not suffice, drops this part and every later one.
     pub(super) fn accept<R: Answer>(&mut self, part: GroupAnswers<R>) -> Option<GroupAnswers<R>> {
         let paid = !self.closed && {
             let rows = part.answers.iter().flatten().flat_map(R::rows);
@@ -152,9 +149,8 @@ impl BuildBudget {
         paid.then_some(part)
     }
 
-    /// Returns whether the work that is left is enough for the finished parts that wait to pay (`waiting` units) and
-    /// for `in_work` unfinished parts of the greatest size. However much is left, at most half of the whole budget may
-    /// be waiting.
+    /// Returns whether the work that is left suffices for the finished parts that are waiting to pay (`waiting` units) and for `in_work`
+    /// unfinished parts of the greatest size. However much is left, at most half of the whole budget may be waiting.
     pub(super) fn has_room(&self, waiting: u64, in_work: u64) -> bool {
         let most = self.work.min(self.limits.work / 2);
         waiting.saturating_add(self.part.saturating_mul(in_work)) <= most
@@ -185,7 +181,7 @@ impl BuildBudget {
         true
     }
 
-    /// Records that a part stopped early, because it took all the work that one part may.
+    /// Records that a part stopped early, because it reached the cap on the work of one part.
     fn cut(&mut self) {
         self.stopped.get_or_insert(PackLimit::Part { limit: self.part });
     }

@@ -1,7 +1,7 @@
-//! The validation of a loaded pack: every number in it is within its table, so that a look-up cannot read outside of one.
+//! The validation of a loaded pack: every number is within its table, so that a look-up cannot read outside of one.
 //!
-//! Not checked is whether the rows are right for the format: they would have to be computed again. Whoever can write an
-//! artifact decides which tokens it allows.
+//! It does not check that the rows are right for the format, as that would mean computing them again. Whoever can write an artifact decides
+//! which tokens it allows.
 
 use super::MaskPack;
 use super::placed::{PlacedRow, Span};
@@ -75,7 +75,7 @@ impl MaskPack {
     }
 }
 
-/// Row data of a vocabulary of so many tokens.
+/// Row data for a vocabulary with `tokens` ids.
 #[derive(Clone, Copy)]
 pub(super) struct RowWords<'d> {
     pub(super) data: &'d [u32],
@@ -96,13 +96,13 @@ impl RowWords<'_> {
         }
     }
 
-    /// Checks a list of tokens, `skip` words behind the beginning of a block: it lies inside the row data, ascends, and is of this
-    /// vocabulary.
+    /// Checks a list of tokens that begins `skip` words after the start of a block: it lies inside the row data, ascends, and has tokens of
+    /// this vocabulary only.
     fn check_list(&self, list: Span, skip: u32) -> Result<(), LoadError> {
         let from = list.block as usize * BLOCK + skip as usize;
         let list = self.data.get(from..from + list.len as usize);
         let list = list.ok_or(LoadError::Invalid { section: "rows", what: "a list lies outside" })?;
-        // Without a way out of the loop, several are compared at once.
+        // The loop has no early exit, so that the compiler can compare several pairs at once.
         let pairs = list.iter().zip(list.get(1..).unwrap_or_default());
         let ascend = pairs.fold(true, |ascend, (one, next)| ascend & (one < next));
         check(ascend, "row data", "tokens do not ascend")?;

@@ -1,6 +1,6 @@
-//! Limits of the masks that are computed ahead of time.
+//! Limits on masks that are computed ahead of time.
 
-/// Limits of the masks that are computed ahead of time. Masks beyond a limit are computed on demand.
+/// Limits on masks that are computed ahead of time. Masks beyond a limit are computed on demand.
 ///
 /// ```
 /// let limits = ogc_runtime::mask::PackLimits { tails: 1_000, ..Default::default() };
@@ -8,21 +8,21 @@
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PackLimits {
-    /// The most frames (states with registers) to follow.
+    /// Cap on frames (states with registers) that are followed.
     pub frames: u32,
-    /// The most groups of frames to compute bases for; frames that differ only in the countdown `b`, or in
-    /// the position among keys in declared order, are one group.
+    /// Cap on groups of frames for which bases are computed. Frames that differ only in the countdown `b`, or in the position among keys in
+    /// declared order, are one group.
     pub bases: u32,
-    /// The most tails, one for each pair of exits and return frame, to compute or to infer from neighbours.
+    /// Cap on tails, one for each pair of exits and return frame, computed or inferred from neighbours.
     pub tails: u32,
-    /// The most bytes of rows to store in the pack.
+    /// Cap on the bytes of rows stored in the pack.
     pub row_bytes: u64,
-    /// The most work of the build, in units of a few nanoseconds on one thread. Units are counted and not measured, so
-    /// that the result is the same in every run.
+    /// Cap on the work of the build, in units of a few nanoseconds on one thread. Units are counted and not measured, so that the result is
+    /// the same in every run.
     pub work: u64,
-    /// The most bytes of rows and of exits that the build may hold before it packs them.
+    /// Cap on the bytes of rows and exits that the build may hold before it packs them.
     pub memory: u64,
-    /// Threads to use; does not change the result.
+    /// Number of threads; does not change the result.
     pub threads: usize,
 }
 
@@ -64,7 +64,7 @@ pub enum PackLimit {
         /// Bytes.
         limit: u64,
     },
-    /// [`PackLimits::frames`], or a bound on what one frame may hold.
+    /// [`PackLimits::frames`], or a bound on the contents of one frame.
     Frames {
         /// Frames.
         limit: u32,
@@ -84,7 +84,7 @@ pub enum PackLimit {
         /// Bytes.
         limit: u64,
     },
-    /// The number of ways in which tokens go through one frame, or their depth.
+    /// The number of ways of tokens through one frame, or their nesting depth.
     Ways {
         /// Ways.
         limit: usize,

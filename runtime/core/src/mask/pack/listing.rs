@@ -1,24 +1,24 @@
-//! The rows of a pack, state by state: for people who look at what a format costs.
+//! Lists the rows of a pack, state by state, to show what a format costs.
 
 use super::record::NO_ROW;
 use super::{MaskPack, PackRow};
 use crate::automaton::StateId;
 use crate::mask::row::RowView;
 
-/// One row of a pack, with its number; states that share a row list the same number.
+/// One row of a pack, with its number. States that share a row list the same number.
 #[derive(Clone, Copy, Debug)]
 pub struct ListedRow<'p> {
     /// The row's number in the pack.
     pub number: u32,
     /// The row's tokens.
     pub view: RowView<'p>,
-    /// Bytes of the row's own content; for a delta without its dense row.
+    /// Bytes of the row's own content; a delta counts without its dense row.
     pub bytes: usize,
     /// For a delta: the number of its dense row.
     pub dense: Option<u32>,
 }
 
-/// The rows of one state: of its bases, and of its tails after calls that return to the state.
+/// The rows of one state's bases, and of its tails after calls that return to the state.
 ///
 /// ```
 /// use ogc_runtime::automaton::StateId;

@@ -1,11 +1,11 @@
-//! The decoded records of a loaded pack's rows: the kind of each row, and the place of its content in the row data.
+//! Decoded records of a loaded pack's rows: the kind of each row, and the place of its content in the row data.
 //!
-//! In the file a kind is an unchecked number. Loading checks it once; readers then match an `enum`.
+//! In the file, a kind is an unchecked number. Loading checks it once; afterwards the kind is an `enum`.
 
 use super::record::BLOCK;
 use crate::mask::row::RowView;
 
-/// A range of the row data: `len` words from the beginning of a block on.
+/// A range of the row data: `len` words from the start of a block on.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Span {
     pub(super) block: u32,
@@ -29,7 +29,7 @@ pub(super) enum PlacedRow {
     Sparse(Span),
     /// One bit a token.
     Dense(Span),
-    /// Differences from a dense row: the tokens added, and behind them, in the same block, the tokens removed.
+    /// Differences from a dense row: the tokens added, followed in the same block by the tokens removed.
     Delta {
         /// The tokens added.
         add: Span,
@@ -43,7 +43,7 @@ pub(super) enum PlacedRow {
 }
 
 impl PlacedRow {
-    /// Returns the content of the row, in place in the row data.
+    /// Returns the content of the row, which stays in place in the row data.
     #[inline]
     pub(super) fn view(self, data: &[u32]) -> RowView<'_> {
         match self {
@@ -57,7 +57,7 @@ impl PlacedRow {
         }
     }
 
-    /// Returns the size of the row's own content in bytes; for a delta without its dense row.
+    /// Returns the size of the row's own content in bytes; a delta counts without its dense row.
     pub(super) fn bytes(self) -> usize {
         match self {
             Self::Sparse(own) | Self::Dense(own) => 4 * own.len as usize,

@@ -1,29 +1,29 @@
-//! Pools: the rows of many formats of one vocabulary, each stored once, in a file beside the artifacts of the formats.
+//! Pools: the rows of many formats for one vocabulary, each stored once, in a file beside the artifacts of the formats.
 //!
-//! Formats of a vocabulary have most rows in common: of 131,000 rows of 298 schemas, 19,000 are distinct. An artifact can hold its
-//! rows itself, or the names of its rows in a pool.
+//! Formats for one vocabulary have most rows in common: of 131,000 rows of 298 schemas, 19,000 are distinct. An artifact can hold its rows
+//! itself, or the names of its rows in a pool.
 //!
 //! # Names
 //!
-//! The name of a row is a hash of its set of tokens, however the set is stored. So an artifact depends on no pool in
-//! particular: it works with any pool that has its rows, after the pool has grown, was merged with others or was made
-//! anew. An artifact has the first half of each name, by which it looks up the row, and a digest of the whole names,
-//! which must equal the digest of the rows found.
+//! The name of a row is a hash of its set of tokens, however the set is stored. So an artifact does not depend on one particular pool: it
+//! works with any pool that has its rows, even after the pool has grown, was merged with others or was rebuilt. An artifact has the first
+//! half of each name, for look-ups, and a digest of the full names, which must equal the digest of the rows found.
 //!
 //! # Growth
 //!
-//! A [`RowPoolBuilder`] adds the rows of packs to an existing pool, and writes the whole pool anew. No row is ever
-//! lost, so older artifacts still work; the numbers of rows change, but nothing outside of the pool uses them. A writer
-//! replaces the old pool atomically, then writes the artifacts. Two writers must take turns: if both began with the
-//! same pool, the later would lose the rows of the earlier.
+//! A [`RowPoolBuilder`] adds the rows of packs to an existing pool, and writes a whole new pool. No row is ever lost, so that older
+//! artifacts still work; the numbers of rows change, but nothing outside of the pool uses them. A writer replaces the old pool atomically,
+//! then writes the artifacts. Two writers must take turns: if both began with the same pool, the later one would lose the rows of the
+//! earlier one.
 //!
 //! # Layout
 //!
-//! A container with three sections: the vocabulary; the rows, a [`PoolRowRecord`] each, sorted by name; and their
-//! contents, as in the row data of a pack. A process maps a pool once. Opening a pool reads no row: section checksums
-//! are not compared. Instead, each row is checked against its name when the first artifact asks for it.
+//! A pool is a container with three sections: the vocabulary; the rows, each a [`PoolRowRecord`], sorted by name; and their contents, as in
+//! the row data of a pack. A process maps a pool once. Opening a pool reads no row: section checksums are not compared. Instead, each row
+//! is checked against its name when the first artifact needs it.
 //!
-//! Rejected: numbers of rows in artifacts (two pools of one vocabulary would have to be told apart, and could not be merged).
+//! Rejected design: artifacts that store row numbers. Two pools for one vocabulary would then have to be told apart, and could not be
+//! merged.
 
 mod builder;
 mod names;
@@ -43,9 +43,9 @@ use super::record::{MasksRecord, PoolRecord, PoolRowRecord, PoolUseRecord};
 use super::row_record::decode;
 use crate::container::{Bytes, Fingerprint, LoadError, SectionKind, Sections, Table, check};
 
-/// The rows that artifacts of one vocabulary share, read from the bytes of a file.
+/// The rows that artifacts for one vocabulary share, used in place in the bytes of a file.
 ///
-/// Open it once, and hand it to [`Artifact::load_with`](crate::artifact::Artifact::load_with) for each artifact.
+/// Open it once, and pass it to [`Artifact::load_with`](crate::artifact::Artifact::load_with) for each artifact.
 ///
 /// ```
 #[doc = include_str!("../../example.md")]
@@ -65,7 +65,7 @@ pub struct RowPool {
     header: PoolRecord,
     rows: Table<PoolRowRecord>,
     data: Table<u32>,
-    /// By row: whether its content was already checked against its name.
+    /// For each row: whether its content was checked against its name.
     checked: Box<[AtomicBool]>,
 }
 
@@ -73,10 +73,10 @@ pub struct RowPool {
 const DAMAGED: &str = "a row is damaged; remove the pool and build its formats again";
 
 impl RowPool {
-    /// Opens a pool. The bytes are kept, and used in place if they are aligned to 64 bytes, as a memory map is; see
+    /// Opens a pool. The bytes are kept; if they are aligned to 64 bytes, as a memory map is, they are used in place; see
     /// [`Artifact::load`](crate::artifact::Artifact::load).
     ///
-    /// Rows are checked when an artifact first asks for them. If a row is damaged, loading that artifact fails.
+    /// Rows are checked when an artifact first needs them. If a row is damaged, loading that artifact fails.
     ///
     /// # Errors
     ///
@@ -142,8 +142,8 @@ impl RowPool {
         &self.data
     }
 
-    /// Finds the rows of a pack by their names, and appends the dense rows that their deltas differ from. Deltas refer
-    /// to dense rows by their index in this list.
+    /// Finds the rows of a pack by their names, and appends the dense rows of their deltas. Deltas refer to dense rows by index in this
+    /// list.
     pub(super) fn placed(
         &self,
         header: &MasksRecord,
@@ -168,7 +168,7 @@ impl RowPool {
         self.numbered(&found)
     }
 
-    /// Decodes rows of the pool in the order of a pack.
+    /// Decodes rows of the pool, in the order of a pack.
     fn numbered(&self, found: &[u32]) -> Result<Box<[PlacedRow]>, LoadError> {
         let mut placed = found.iter().map(|&row| self.row(row)).collect::<Result<Vec<_>, _>>()?;
         let mut numbers: FxHashMap<u32, u32> = (0..).zip(found).map(|(number, &row)| (row, number)).collect();
@@ -190,7 +190,7 @@ impl RowPool {
         Ok(placed.into())
     }
 
-    /// Finds the number of the row with a name.
+    /// Returns the number of the row with a name.
     fn find(&self, name: ShortName) -> Option<u32> {
         let rows = self.rows.records();
         let at = rows.partition_point(|row| RowName(row.name).short() < name);

@@ -1,25 +1,22 @@
-//! Enumerates the frames that a format can have: each state with the values that its registers can take there.
+//! Enumerates the frames that a format can have: each state with the values that its registers can take.
 //!
-//! The search begins with the frame of the whole text, and applies the matcher's own operations to every frame that it
-//! finds: for each edge, each call (which gives the callee's first frame, and the frame that the call returns to) and
-//! each close.
+//! The search begins with the frame of the whole text, and applies the matcher's own operations to every frame that it finds: each edge,
+//! each call (which yields the callee's first frame, and the frame to which the call returns) and each close.
 //!
-//! # Two sorts of classes
+//! # Two kinds of classes
 //!
-//! Countdowns can be large, so the search enumerates classes of frames. The frames that are *followed* keep countdowns
-//! up to the greatest that guards can tell apart within a token; all greater countdowns are one value, "many"
-//! ([`FrameClasses::class_of`]). A tick leads from "many" to "many" and to the greatest exact value. The *heads* for
-//! which bases and tails are made are coarser classes, which one token can tell apart ([`canonical`]), as in the keys
-//! of the store. Several followed frames can be one head.
+//! Countdowns can be large, so that the search enumerates classes of frames. The frames that are *followed* keep countdowns up to the
+//! greatest value that guards can tell apart within a token; all greater countdowns are one value, "many" ([`FrameClasses::class_of`]). A
+//! tick leads from "many" to "many" and to the greatest exact value. The *heads* for which bases and tails are made are coarser: classes of
+//! registers that one token cannot tell apart ([`canonical`]), as in the keys of the store. Several followed frames can be one head.
 //!
-//! `[a-z]{0,1000000}` with tokens of at most 8 bytes and guards that compare with 0: countdowns from 0 to 9 are exact,
-//! greater ones are "many". The frame at the beginning is ("many"); a tick leads it to ("many") and to (9), that to
-//! (8), down to (0): 11 frames instead of 1,000,001. This over-approximates (it is an abstract interpretation; Cousot
-//! and Cousot 1977): a frame may be listed that no text reaches. So a pack may hold a superfluous row, but never a
-//! wrong one.
+//! Consider `[a-z]{0,1000000}`, with tokens of at most 8 bytes and guards that compare with 0. Countdowns from 0 to 9 are exact, greater
+//! ones are "many". The frame at the beginning is ("many"); a tick leads it to ("many") and to (9), which leads to (8), and so on down to
+//! (0): 11 frames instead of 1,000,001. This over-approximates (it is an abstract interpretation; Cousot and Cousot 1977): the search may
+//! list a frame that no text reaches. So a pack may hold a superfluous row, but never a wrong one.
 //!
-//! Frames whose masks are made by ways ([`crate::mask::compute::by_ways`]) have registers 0, which stand for all
-//! values, and all their guards are assumed to hold.
+//! Frames whose masks are made by ways ([`crate::mask::compute::by_ways`]) have registers 0, which stand for all values, and their guards
+//! are assumed to hold.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -70,13 +67,12 @@ pub(in crate::mask) fn key(stack: &Stack, head: &Head) -> Option<Key> {
     Some(Key { state: head.state.0, esc: head.esc, a: head.a, b: head.b, memory })
 }
 
-/// Cap on escape prefixes that are followed in one state that tells characters apart. In a state with more prefixes,
-/// such as in a pattern that excludes a few characters, none is followed (there can be thousands); their masks are
-/// computed on demand.
+/// Cap on escape prefixes that are followed in a state that tells characters apart. In a state with more prefixes, such as in a pattern
+/// that excludes a few characters, none is followed (there can be thousands); their masks are computed on demand.
 const ESCAPES: usize = 4;
 
-/// Cap on escape prefixes that are followed in one state inside a key. Few escapes can become letters of declared keys;
-/// all other escapes belong to the state of an undeclared key.
+/// Cap on escape prefixes that are followed in a state inside a key. Few escapes can become letters of declared keys; all other escapes
+/// belong to the state of an undeclared key.
 const KEY_ESCAPES: usize = 8;
 
 /// Cap on the lists of guards that are kept for one escape in one state.
@@ -86,21 +82,20 @@ const GUARDS: usize = 8;
 /// computed on demand.
 const RETURNS: usize = 1 << 22;
 
-/// The frames that a format can have: all frames that can be on top of a stack, and for each rule the frames that it
-/// can return to.
+/// The frames that a format can have: all frames that can be on top of a stack, and for each rule the frames to which it can return.
 #[derive(Debug, Default)]
 pub(super) struct Reach {
-    /// An arena without frames, which holds the key sets that the heads name.
+    /// An arena without frames. It holds the key sets to which the heads refer.
     pub(super) stack: Stack,
     /// Canonical heads, ascending by state; the heads of one group are adjacent.
     pub(super) heads: Vec<Head>,
-    /// For each head: its memory of keys as a number: a position, or the index of its set in `sets`.
+    /// For each head: its memory of keys as a number, which is a position or the index of its set in `sets`.
     pub(super) memories: Vec<u32>,
     /// The sets of seen keys, ascending; the first is empty if there are any.
     pub(super) sets: Vec<[u32; 4]>,
-    /// For each head: how many required keys have already appeared (declared order only).
+    /// For each head: the number of required keys before its position (declared order only).
     pub(super) segments: Vec<Option<u32>>,
-    /// Ranges of heads whose answers are monotone: see [`Reach::is_run`].
+    /// Ranges of heads with monotone answers: see [`Reach::is_run`].
     pub(super) groups: Vec<Range<usize>>,
     /// For each rule: the indexes of the heads to which its calls return, ascending.
     pub(super) returns: Vec<Vec<u32>>,
@@ -111,9 +106,8 @@ pub(super) struct Reach {
 }
 
 impl Reach {
-    /// Returns whether two heads are of one group, in which answers are monotone ([`super::super::runs`]): they differ
-    /// only in the countdown `b`, or, where keys come in declared order, only in the position, with no required key
-    /// between.
+    /// Returns whether two heads belong to one group, in which answers are monotone ([`super::super::runs`]): they differ only in the
+    /// countdown `b`, or, with keys in declared order, only in the position, with no required key between.
     fn is_run(&self, x: u32, y: u32) -> bool {
         let of = |index: u32| {
             let head = self.heads[index as usize];
@@ -130,7 +124,7 @@ impl Reach {
     }
 }
 
-/// Makes adjacent ranges of these lengths.
+/// Makes adjacent ranges with these lengths.
 fn ranges(lengths: impl Iterator<Item = usize>) -> Vec<Range<usize>> {
     let from = |end: &mut usize, len: usize| {
         *end += len;
@@ -139,7 +133,7 @@ fn ranges(lengths: impl Iterator<Item = usize>) -> Vec<Range<usize>> {
     lengths.scan(0, from).collect()
 }
 
-/// The classes of frames that are followed: all countdowns above the greatest exact value are one value, "many".
+/// Classifies the frames that are followed: all countdowns above the greatest exact value are one value, "many".
 #[derive(Clone, Copy, Debug)]
 pub(in crate::mask) struct FrameClasses<'a> {
     pub(in crate::mask) automaton: &'a Automaton,
@@ -159,7 +153,7 @@ struct Explorer<'a> {
     scratch: Scratch,
     /// A buffer of the heads after one move.
     out: Vec<Head>,
-    /// One frame of each class ([`FrameClasses::class_of`]) that was found; frames are followed in this order.
+    /// One frame of each class ([`FrameClasses::class_of`]) that was found, in the order in which frames are followed.
     queue: Vec<Head>,
     /// For the key of each frame in the queue: the number of its canonical head.
     known: FxHashMap<Key, u32>,
@@ -169,12 +163,12 @@ struct Explorer<'a> {
     returns: Vec<BTreeSet<u32>>,
     /// For each rule: the rules that call it by a tail call, which pushes no frame.
     tail_callers: Vec<BTreeSet<u32>>,
-    /// For the content of each key set: the register value that names the set.
+    /// For each key set, by content: the register value that names it.
     sets: FxHashMap<[u32; 4], Memory>,
     /// For each state: its moves, computed at first use.
     moves: Vec<Option<Moves>>,
-    /// By state and escape: the lists of guards one of which must hold for the escape to live
-    /// ([`Automaton::escape_guards`]). Used for states whose frames differ in countdowns.
+    /// By state and escape: lists of guards. The escape is possible if one of the lists holds entirely ([`Automaton::escape_guards`]). Used
+    /// for states whose frames differ in countdowns.
     guards: FxHashMap<(StateId, u32), Option<Vec<Vec<OpId>>>>,
 }
 
@@ -234,12 +228,11 @@ impl FrameClasses<'_> {
         }
     }
 
-    /// Returns the classes that frames of the class `before` can reach by a move that led its representative to
-    /// `after`. Of the frames whose countdown is "many", some still have "many" after a tick, and one has the greatest
-    /// exact value.
+    /// Returns the classes that frames of the class `before` can reach by a move, which led the representative of `before` to `after`. Of
+    /// the frames whose countdown is "many", some still have "many" after a tick, and one has the greatest exact value.
     pub(in crate::mask) fn after(&self, before: &Head, after: Head) -> SmallVec<[Head; 4]> {
         let many = self.limit_of(after.state).saturating_add(1);
-        // A countdown that was "many" and has ticked may still be "many", as the exact value is not known.
+        // A countdown that was "many" may still be "many" after a tick, as its exact value is not known.
         let choices = |before: u32, after: u32| {
             let still = before == many && after != before && before != UNBOUNDED;
             std::iter::once(after).chain(still.then_some(before))
@@ -288,8 +281,8 @@ impl Explorer<'_> {
         *self.reach.lost.entry(state.0).or_default() += 1;
     }
 
-    /// Returns the head's memory. If it names a set, returns the first name given to this content, so that equal sets
-    /// have one name.
+    /// Returns the head's memory. If it names a set, returns the first name that was given to this content, so that equal sets have one
+    /// name.
     fn own_set(&mut self, head: &Head, content: [u32; 4]) -> Memory {
         if self.reach.stack.set(head.memory).is_none() {
             return head.memory;
@@ -305,7 +298,7 @@ impl Explorer<'_> {
     }
 
     fn follow(&mut self, head: Head) {
-        // Unknown registers allow every way.
+        // Unknown registers may pass every guard.
         let is_unknown = is_by_ways(self.automaton, head.state);
         let head = if is_unknown { Head { memory: Memory::of_way(WayId::EMPTY), ..head } } else { head };
         if head.esc != 0 {
@@ -326,8 +319,8 @@ impl Explorer<'_> {
         }
     }
 
-    /// Returns the distinct moves from a state by its edges and its closing quote. The list is cached, as many frames
-    /// differ only in registers.
+    /// Returns the distinct moves from a state by its edges and its closing quote. The list is cached, as many frames differ only in their
+    /// registers.
     fn moves_of(&mut self, state: StateId) -> Moves {
         if let Some(moves) = self.moves.get(state.index()).and_then(Option::as_ref) {
             return Rc::clone(moves);
@@ -374,8 +367,8 @@ impl Explorer<'_> {
         }
     }
 
-    /// Records that the callee returns to the frame after a call. If the caller's countdown was "many", it may still be
-    /// "many", or be the greatest exact value.
+    /// Records the frame after a call as one to which the callee returns. If the caller's countdown was "many", it may still be "many", or
+    /// be the greatest exact value.
     fn note_returns(&mut self, callee: usize, before: &Head, after: Head) {
         let many = self.classes.limit_of(after.state).saturating_add(1);
         let still = |before: u32, after: u32| if before == many { before } else { after };
@@ -413,8 +406,8 @@ impl Explorer<'_> {
         }
     }
 
-    /// Returns whether the frame's escape lives, from the lists of guards that all frames of its state share; `None` if
-    /// there are no such lists.
+    /// Returns whether some character can still end the frame's escape, by the lists of guards that all frames of its state share; `None`
+    /// if there are no such lists.
     fn escape_lives(&mut self, head: Head, esc: u32) -> Option<bool> {
         let automaton = self.automaton;
         let state = &automaton.states[head.state.index()];
@@ -431,7 +424,7 @@ impl Explorer<'_> {
         Some(lists.iter().any(&mut holds))
     }
 
-    /// Propagates return frames through tail calls to a fixpoint; then sorts everything.
+    /// Propagates return frames through tail calls until no set grows; then sorts everything.
     fn finish(mut self) -> Reach {
         // A tail call pushes no frame, so the callee returns to the frames that its caller returns to. The caller's set
         // may still grow, so sets are propagated until no set grows (they are finite).

@@ -1,4 +1,4 @@
-//! The fixed-size records of a pack's sections, as they lie in the file (little-endian), and the search for a run.
+//! The fixed-size records of a pack's sections, as stored in the file (little-endian), and the search for a run.
 
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
@@ -49,9 +49,9 @@ impl RowKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub(super) enum WayKind {
-    /// An operation.
+    /// An operation on the registers.
     Op = 0,
-    /// The condition that an escape lives in a state.
+    /// The condition that some character can still end an escape in a state.
     Escape = 1,
 }
 
@@ -84,18 +84,18 @@ record!(
         longest: u32,
         /// 1 if the pack has every frame and tail that was found, else 0.
         complete: u32,
-        /// The number of frames, and the number of tails, that were left out.
+        /// The number of frames, and of tails, that were left out.
         left_out: [u32; 2],
     }
 );
 
 record!(
-    /// The kind of a row, and its place in the row data. Sparse: `len` tokens. Dense: `len` words of bits. Delta: `len`
+    /// The kind of a row, and the place of its content in the row data. Sparse: `len` tokens. Dense: `len` words of bits. Delta: `len`
     /// tokens to add to the dense row with the number `dense`, then `removed` tokens to remove from it.
     RowRecord {
         /// A code of [`RowKind`].
         kind: u32,
-        /// The block with which the content begins.
+        /// The block at which the content begins.
         at: u32,
         len: u32,
         removed: u32,
@@ -146,8 +146,7 @@ record!(
 );
 
 record!(
-    /// A base ([`crate::mask::part::Base`]), with the pack's numbers of the row and the exits. Runs refer to it by
-    /// number.
+    /// A base ([`crate::mask::part::Base`]), with the pack's numbers for the row and the exits. Runs refer to bases by number.
     BaseRecord {
         row: u32,
         exits: u32,
@@ -158,12 +157,11 @@ record!(
 );
 
 record!(
-    /// A run of one state: frames with the registers `fixed`, and any value `from..=last` of the register of runs, have
-    /// the base with the number `base`. For a frame whose masks are made by ways, all registers count as 0. Runs of a
-    /// state are sorted by `(fixed, from)`.
+    /// A run of one state: frames with the registers `fixed`, and with any value `from..=last` of the run's register, have base number
+    /// `base`. For a frame whose masks are made by ways, all registers are 0. Runs of a state are sorted by `(fixed, from)`.
     ///
-    /// Say a state has the runs `0..=0`, `1..=8` and endless, with equal other registers. The run of a frame with the
-    /// value 5 is the second: the last run that begins at or before 5.
+    /// Say a state has the runs `0..=0`, `1..=8` and endless, with equal other registers. A frame with the value 5 is in the second: the
+    /// last run that begins at or before 5.
     BaseRun {
         /// The other registers, in the order of [`super::registers::of_base`].
         fixed: [u32; 3],
@@ -174,16 +172,15 @@ record!(
 );
 
 record!(
-    /// A run of one return state after the same exits: frames with the registers `fixed`, and any value `from..=last`
-    /// of the register of runs, have the tail of `row`, `next` and `ways`. Runs of a state are sorted by `(fixed,
-    /// from)`.
+    /// A run of one return state after the same exits: frames with the registers `fixed`, and with any value `from..=last` of the run's
+    /// register, have the tail of `row`, `next` and `ways`. Runs of a state are sorted by `(fixed, from)`.
     TailRun {
         /// The exits and the other registers, in the order of [`super::registers::of_tail`].
         fixed: [u32; 3],
         from: u32,
         last: u32,
         row: u32,
-        /// The exits at which the return frame returns in its turn.
+        /// The exits at which the return frame returns in turn.
         next: u32,
         /// The number of the tree of ways.
         ways: u32,
@@ -191,14 +188,14 @@ record!(
 );
 
 record!(
-    /// A set of seen keys of an object whose keys come in any order, one bit a key.
+    /// A set of seen keys of an object whose keys come in any order, one bit per key.
     SetRecord {
         words: [u32; 4],
     }
 );
 
 record!(
-    /// A tree of ways: `len` entries ([`WayRecord`]) of the table of all trees, from `at` on.
+    /// A tree of ways: `len` entries ([`WayRecord`]) from index `at` on in the table of all trees.
     WaysRecord {
         at: u32,
         len: u32,
@@ -206,8 +203,7 @@ record!(
 );
 
 record!(
-    /// A way, as an entry of a tree in preorder: its last step, and the row and exits that the frame has if all steps
-    /// can be run.
+    /// A way, as an entry of a tree in preorder: its last step, and the row and exits that the frame has if its registers allow all steps.
     WayRecord {
         /// A code of [`WayKind`].
         kind: u32,
@@ -215,7 +211,7 @@ record!(
         of: u32,
         /// The escape.
         esc: u32,
-        /// The number of entries below this one, which follow it.
+        /// The number of entries below this one; they follow it.
         below: u32,
         row: u32,
         exits: u32,
@@ -259,10 +255,10 @@ impl Run for TailRun {
     }
 }
 
-/// Finds the run that holds a key, among the runs of one state.
+/// Finds the run that contains a key, among the runs of one state.
 #[inline]
 pub(super) fn find<T: Run>(runs: &[T], key: [u32; 4]) -> Option<T> {
-    // Runs do not overlap, so that only the last one that begins at or before the key can hold it.
+    // Runs do not overlap, so that only the last one that begins at or before the key can contain it.
     let after = runs.partition_point(|run| run.begin() <= key);
     let run = runs.get(after.checked_sub(1)?)?;
     let begin = run.begin();

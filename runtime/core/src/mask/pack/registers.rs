@@ -1,9 +1,8 @@
 //! The order of a frame's registers in the records of a pack.
 //!
-//! A record is a run: a range of one register, with equal other registers, in which all frames have one answer. For
-//! most frames the register is the countdown `b`. For frames of an object whose keys come in declared order it is the
-//! position, as such an object has hundreds of positions and mostly one countdown value: 1,000 keys are a few runs, not
-//! a thousand.
+//! A record is a run: a range of one register, with equal other registers, in which all frames have one answer. For most frames this
+//! register is the countdown `b`. For frames of an object with keys in declared order it is the position, as such an object has hundreds of
+//! positions but mostly one countdown value: 1,000 keys make a few runs, not a thousand.
 
 use crate::automaton::{Automaton, ObjectShape, StateId};
 use crate::mask::classes;
@@ -27,7 +26,7 @@ fn declared(automaton: &Automaton, state: StateId) -> Option<&ObjectShape> {
     (!shape.keeps_set()).then_some(shape)
 }
 
-/// Returns the registers of a frame, the register of its runs last. `memory` is the memory of keys as packs number it.
+/// Returns the registers of a frame, with the register of its runs last. `memory` is the memory of keys as a pack's number.
 #[inline]
 pub(super) fn of_base(automaton: &Automaton, head: &Head, memory: u32) -> [u32; 4] {
     match declared(automaton, head.state) {
@@ -36,8 +35,7 @@ pub(super) fn of_base(automaton: &Automaton, head: &Head, memory: u32) -> [u32; 
     }
 }
 
-/// Returns the exits and the registers of a return frame, the register of its runs last. Return frames are never inside
-/// an escape.
+/// Returns the exits and the registers of a return frame, with the register of its runs last. Return frames are never inside an escape.
 #[inline]
 pub(super) fn of_tail(automaton: &Automaton, exits: u32, head: &Head, memory: u32) -> [u32; 4] {
     match declared(automaton, head.state) {
@@ -46,8 +44,8 @@ pub(super) fn of_tail(automaton: &Automaton, exits: u32, head: &Head, memory: u3
     }
 }
 
-/// Returns how many required keys come before a position; `None` unless keys come in declared order. Answers are
-/// monotone between positions with the same number, so one run may hold both.
+/// Returns the number of required keys before a position; `None` unless keys come in declared order. Answers are monotone between positions
+/// with the same number, so that one run may contain both.
 pub(super) fn segment(automaton: &Automaton, state: StateId, memory: u32) -> Option<u32> {
     let shape = declared(automaton, state)?;
     Some(shape.required.partition_point(|&key| key < memory) as u32)

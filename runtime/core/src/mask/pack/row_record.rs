@@ -5,8 +5,8 @@ use super::record::{BLOCK, RowKind, RowRecord};
 use crate::container::{LoadError, check};
 use crate::mask::row::RowView;
 
-/// Appends the content of a row to row data, padded to a whole block; returns its record. `dense` is the number of a
-/// delta's dense row.
+/// Appends the content of a row to the row data, padded to a whole block, and returns its record. `dense` is the number of a delta's dense
+/// row.
 pub(super) fn append(data: &mut Vec<u32>, row: RowView<'_>, dense: u32) -> RowRecord {
     let (kind, own, removed, dense): (_, _, &[u32], _) = match row {
         RowView::Sparse(tokens) => (RowKind::Sparse, tokens, &[], 0),
@@ -20,8 +20,8 @@ pub(super) fn append(data: &mut Vec<u32>, row: RowView<'_>, dense: u32) -> RowRe
     RowRecord { kind: kind.code(), at, len: own.len() as u32, removed: removed.len() as u32, dense }
 }
 
-/// Decodes the record of a row. Checks that its kind is known, and that a delta differs from a dense row. `record_of`
-/// looks up a record by number.
+/// Decodes the record of a row. Checks that its kind is known, and that the base of a delta is a dense row. `record_of` looks up a record
+/// by number.
 pub(super) fn decode(record: &RowRecord, record_of: impl Fn(u32) -> Option<RowRecord>) -> Result<PlacedRow, LoadError> {
     let invalid = |what| LoadError::Invalid { section: "rows", what };
     let own = Span { block: record.at, len: record.len };

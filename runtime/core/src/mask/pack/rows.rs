@@ -1,4 +1,4 @@
-//! Holds the rows of a loaded pack: in the pack's own row data, or in a pool that formats of a vocabulary share.
+//! The rows of a loaded pack: in the pack's own row data, or in a pool that formats for one vocabulary share.
 
 use std::sync::Arc;
 
@@ -12,12 +12,11 @@ use super::row_record::{append, decode};
 use crate::container::{LoadError, SectionKind, Sections, Table, check};
 use crate::mask::row::RowView;
 
-/// The decoded records of a pack's rows by number, and the row data.
+/// The decoded records of a pack's rows, by number, and the row data.
 #[derive(Clone, Debug)]
 pub(super) struct PackRows {
     placed: Box<[PlacedRow]>,
-    /// The number of rows that bases and tails may name. Further entries of `placed` are dense rows of the pool that
-    /// deltas differ from.
+    /// The number of rows to which bases and tails may refer. Further entries of `placed` are dense rows of the pool, for deltas.
     len: usize,
     data: Table<u32>,
     source: Source,
@@ -31,7 +30,7 @@ enum Source {
 }
 
 impl PackRows {
-    /// Reads and checks the rows of an artifact; they are in `pool` if the artifact has none of its own.
+    /// Reads and checks the rows of an artifact. They are in `pool` if the artifact has none of its own.
     pub(super) fn open(
         sections: &Sections,
         header: &MasksRecord,
@@ -75,7 +74,7 @@ impl PackRows {
         self.len
     }
 
-    /// Returns the bytes of the row data, with padding if the rows are the pack's own, without if they are in a pool.
+    /// Returns the size of the row data in bytes: with padding if the rows are the pack's own, without if they are in a pool.
     pub(super) fn bytes(&self) -> usize {
         match self.source {
             Source::Own(_) => 4 * self.data.records().len(),
@@ -83,7 +82,7 @@ impl PackRows {
         }
     }
 
-    /// Returns the place of a row, or of a dense row that a delta differs from.
+    /// Returns the place of a row, or of a delta's dense row.
     #[inline]
     pub(super) fn get(&self, row: u32) -> Option<PlacedRow> {
         self.placed.get(row as usize).copied()
@@ -94,13 +93,12 @@ impl PackRows {
     pub(super) fn view(&self, row: u32) -> RowView<'_> {
         match self.placed.get(row as usize) {
             Some(placed) => placed.view(self.data.records()),
-            // Loading checked every number, so this happens only if the file changed while it was mapped.
+            // Loading checked every number, so that this happens only if the file changed while it was mapped.
             None => RowView::Sparse(&[]),
         }
     }
 
-    /// Returns the sections of the rows for an artifact that stores its own rows; copies rows from the pool if they are
-    /// there.
+    /// Returns the sections of rows for an artifact that stores its own rows. Rows in a pool are copied from there.
     pub(super) fn own_sections(&self) -> Vec<(SectionKind, Vec<u8>)> {
         let (records, data) = match &self.source {
             Source::Own(records) => (records.raw().to_vec(), self.data.raw().to_vec()),
@@ -117,7 +115,7 @@ impl PackRows {
         (records.as_bytes().to_vec(), data.as_bytes().to_vec())
     }
 
-    /// Returns the sections of the rows for an artifact whose rows are in a pool: their names.
+    /// Returns the sections of rows for an artifact whose rows are in a pool: only their names.
     pub(super) fn pooled_sections(&self, tokens: u32) -> Vec<(SectionKind, Vec<u8>)> {
         let (names, used) = match &self.source {
             Source::Pool(names, used) => (names.raw().to_vec(), *used),

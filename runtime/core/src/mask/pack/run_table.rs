@@ -1,8 +1,7 @@
 //! The runs of all states of a pack. States with equal runs share one list, as half of the states of a pattern do.
 //!
-//! A table is three sections: the number of each state's list, the index of each list's first run, and the runs. With
-//! the runs A, B for the states 0 and 2, and C for the state 1, the sections are `0, 1, 0`, then `0, 2, 3`, then `A, B,
-//! C`.
+//! A table is three sections: the number of each state's list, the index of each list's first run, and the runs. If states 0 and 2 have the
+//! runs A and B, and state 1 has the run C, the sections are `0, 1, 0`, then `0, 2, 3`, then `A, B, C`.
 
 use std::ops::Range;
 
@@ -13,7 +12,7 @@ use super::record::Run;
 use crate::automaton::StateId;
 use crate::container::{LoadError, SectionKind, Sections, Table, check};
 
-/// The sections of a table of runs: the lists of states, where lists begin, and the runs.
+/// The kinds of the three sections of a table of runs: the list of each state, the start of each list, and the runs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RunKinds {
     pub(super) lists: SectionKind,
@@ -29,7 +28,7 @@ pub(super) const BASES: RunKinds =
 pub(super) const TAILS: RunKinds =
     RunKinds { lists: SectionKind::TailLists, ranges: SectionKind::TailRanges, runs: SectionKind::TailRuns };
 
-/// The runs of all states, read in place.
+/// The runs of all states, used in place.
 #[derive(Clone, Debug)]
 pub(super) struct RunTable<T> {
     kinds: RunKinds,
@@ -39,7 +38,7 @@ pub(super) struct RunTable<T> {
 }
 
 impl<T: Run + FromBytes + Immutable + KnownLayout> RunTable<T> {
-    /// Reads and checks the runs of `states` states: each has a list; in each list the runs ascend and do not overlap.
+    /// Reads and checks the runs of `states` states: each state has a list; in each list the runs ascend and do not overlap.
     pub(super) fn open(sections: &Sections, kinds: RunKinds, states: usize) -> Result<Self, LoadError> {
         let RunKinds { lists, ranges, runs } = kinds;
         let table =
@@ -90,7 +89,7 @@ impl<T: Run + FromBytes + Immutable + KnownLayout> RunTable<T> {
         self.all().get(range.start as usize..range.end as usize).unwrap_or_default()
     }
 
-    /// Returns the runs of all lists as they lie in the file.
+    /// Returns the runs of all lists as they are in the file.
     pub(super) fn raw(&self) -> &[u8] {
         self.runs.raw()
     }

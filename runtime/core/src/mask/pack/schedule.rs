@@ -1,7 +1,7 @@
 //! Distributes the parts of a build among threads. Parts are computed in any order, but pay in the order of the list.
 //!
-//! A thread that is done with a part takes the next one of the list. A part that is done waits until all parts before
-//! it have paid. Threads do not run far ahead of the part that pays next, as all unpaid work may be in vain.
+//! A thread that has finished a part takes the next one of the list. A finished part waits until all parts before it have paid. Threads do
+//! not run far ahead of the part that pays next, as all unpaid work may be in vain.
 
 use std::collections::BTreeMap;
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -13,9 +13,9 @@ use super::build_budget::{Answer, BuildBudget, GroupAnswers};
 /// The interval between reports of progress to the caller.
 const POLL: Duration = Duration::from_millis(5);
 
-/// Works on all items, with a thread for each worker, until the budget closes. Returns results in the items' order;
-/// `None` if the budget did not pay for an item. Calls `done` repeatedly with the number of items that have paid; if
-/// `done` panics, the threads stop after their current parts.
+/// Processes all items, with a thread for each worker, until the budget closes. Returns results in the items' order, `None` for items that
+/// the budget did not pay for. Calls `done` repeatedly with the number of items that have paid; if `done` panics, the threads stop after
+/// their current parts.
 pub(super) fn run<T: Sync, W: Send, R: Send + Answer>(
     workers: &mut [W],
     items: &[T],
@@ -33,7 +33,7 @@ pub(super) fn run<T: Sync, W: Send, R: Send + Answer>(
         for worker in workers {
             let works = works.clone();
             scope.spawn(move || {
-                // Dropped when the thread ends, so that the receiver is disconnected when all threads are done.
+                // Dropped when the thread ends, so that the receiver is disconnected once all threads have ended.
                 let _works = works;
                 let _stops = StopOnPanic(queue);
                 let mut at = queue.take();
@@ -58,7 +58,7 @@ pub(super) fn run<T: Sync, W: Send, R: Send + Answer>(
 struct Queue<'b, R> {
     items: usize,
     progress: Mutex<Progress<'b, R>>,
-    /// Notified when parts have paid, or the run is stopped.
+    /// Notified when parts have paid, or the run has stopped.
     moved: Condvar,
 }
 
@@ -66,9 +66,9 @@ struct Queue<'b, R> {
 struct Progress<'b, R> {
     /// The first item that no thread has taken.
     next: usize,
-    /// The number of items that threads work on.
+    /// The number of items being computed.
     in_work: u64,
-    /// Finished parts by item; they wait for earlier parts to pay.
+    /// Finished parts that wait for earlier parts to pay, by item.
     waiting: BTreeMap<usize, GroupAnswers<R>>,
     /// The work of all parts in `waiting`.
     work_waiting: u64,
@@ -78,7 +78,7 @@ struct Progress<'b, R> {
 }
 
 impl<R: Answer> Progress<'_, R> {
-    /// Adds a finished part; then lets parts pay in order, up to the first unfinished one.
+    /// Adds a finished part, then lets parts pay in order, up to the first unfinished one.
     fn add(&mut self, item: usize, part: GroupAnswers<R>) {
         self.in_work -= 1;
         self.work_waiting += part.work;
@@ -101,7 +101,7 @@ impl<'b, R: Answer> Queue<'b, R> {
         self.progress.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes the next item, once there is room; `None` if the run is over.
+    /// Takes the next item as soon as there is room; `None` if the run is over.
     fn take(&self) -> Option<usize> {
         self.take_with(self.lock())
     }

@@ -1,4 +1,4 @@
-//! The tables of a pack as stored in an artifact, for engines that look masks up themselves.
+//! The tables of a pack as stored in an artifact, for engines that look up masks themselves.
 //!
 //! Each record is an array of words, in the order of the fields in [`super::record`].
 
@@ -10,7 +10,7 @@ use super::{MaskPack, PackRow};
 use crate::automaton::StateId;
 use crate::mask::row::RowView;
 
-/// The tables of a pack, by words.
+/// The tables of a pack, as words.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct PackTables<'p> {
@@ -29,8 +29,7 @@ pub struct PackTables<'p> {
     pub sets: &'p [[u32; 4]],
     /// Trees of ways: index of the first entry, number of entries.
     pub trees: &'p [[u32; 2]],
-    /// Entries of trees: 0, an operation and 0, or 1, a state and an escape; then the number of entries below, row,
-    /// exits.
+    /// Entries of trees. An entry is: 0, an operation and 0; or 1, a state and an escape; then the number of entries below, row, exits.
     pub way_entries: &'p [[u32; 6]],
 }
 
@@ -38,7 +37,7 @@ pub struct PackTables<'p> {
 #[doc(hidden)]
 pub const NO_PACK_ROW: u32 = super::record::NO_ROW;
 
-/// A row of a pack, with the hash of its tokens: equal rows of packs of one vocabulary have the same hash.
+/// A row of a pack, with the hash of its tokens. In packs for one vocabulary, equal rows have equal hashes.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct PackedRow<'p> {
@@ -82,7 +81,7 @@ impl MaskPack {
     }
 }
 
-/// Views bytes as records; empty if the length is not a multiple of a record's, which loading has excluded.
+/// Views bytes as records; empty if the length is not a multiple of the record size, which loading has excluded.
 fn words<R: FromBytes + Immutable + KnownLayout>(bytes: &[u8]) -> &[R] {
     <[R]>::ref_from_bytes(bytes).unwrap_or_default()
 }

@@ -1,7 +1,6 @@
-//! Times of a build: of the whole, and of each state's share.
+//! Build times: of the whole build, and each state's share.
 //!
-//! Times are side data. They are part of neither a pack's bytes nor its fingerprints, and a pack that was loaded from
-//! an artifact has no times.
+//! Times are part of neither a pack's bytes nor its fingerprints, and a pack that was loaded from an artifact has no times.
 
 use std::time::{Duration, Instant};
 
@@ -15,15 +14,14 @@ use crate::automaton::StateId;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PartTime {
-    /// The states' share of the build's wall time; the shares of all states add up to the whole.
+    /// The states' share of the build's wall time. The shares of all states add up to the whole.
     ///
-    /// The build measures the time for computing and numbering the rows of each state, on any thread. The rest of the
-    /// build (finding frames, writing tables, the vocabulary's free text) is distributed in the same proportion. The
-    /// first of several states that use a row pays for its computation. A row that the store already had, because
-    /// another format of the process asked for it, takes no time.
+    /// The build measures the time for computing and numbering the rows of each state, on any thread. The rest of the build (finding
+    /// frames, writing tables, the vocabulary's free text) is distributed in the same proportion. If several states use a row, the first is
+    /// charged for computing it. A row that the store already had, because another format of the process needed it, takes no time.
     pub build: Duration,
-    /// The longest time that one row takes to compute on demand, which is the longest wait of a step without an
-    /// artifact. It was measured when the row was made, perhaps for another format.
+    /// The longest time that one row takes to compute on demand: the longest wait of a step without an artifact. It was measured when the
+    /// row was computed, perhaps for another format.
     pub slowest: Duration,
     /// The number of bases and tails that were left out.
     pub left_out: usize,

@@ -1,4 +1,4 @@
-//! Counts the rows of a pack that some states use: the share of a part of a format in the pack's size.
+//! Counts the rows of a pack that some states use, which shows the share of one part of a format in the pack's size.
 
 use std::collections::BTreeSet;
 
@@ -7,8 +7,8 @@ use super::placed::PlacedRow;
 use super::record::{BaseRecord, NO_ROW, TailRun};
 use crate::automaton::StateId;
 
-/// Counts of the rows and runs that some states use. States share rows, so that the counts of a format's parts add up to
-/// more than those of the whole.
+/// Counts of the rows and runs that some states use. States share rows, so that the counts of a format's parts add up to more than the
+/// counts of the whole.
 ///
 /// ```
 /// assert_eq!(ogc_runtime::mask::RowUse::default().rows, 0);
@@ -26,7 +26,7 @@ pub struct RowUse {
 }
 
 impl MaskPack {
-    /// Counts the rows that some states use: those of their bases, and of their tails when a call returns to them.
+    /// Counts the rows that some states use: the rows of their bases, and of their tails when a call returns to them.
     ///
     /// ```
     #[doc = include_str!("../../example.md")]

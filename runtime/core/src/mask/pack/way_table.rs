@@ -10,7 +10,7 @@ use crate::step::{Head, Stack, WayStep, is_escape, may_run, run_way_step};
 
 /// Cap on the entries of one tree of ways.
 pub(super) const MOST_WAYS: usize = 1 << 16;
-/// Cap on the nesting depth of entries; a token has few steps.
+/// Cap on the nesting depth of entries: a token has few steps.
 pub(super) const DEEPEST: usize = 256;
 
 /// The number of a tree of ways in a pack.
@@ -50,8 +50,8 @@ impl MaskPack {
     ) {
         let entries = self.entries_of(ways.0);
         let mark = stack.mark();
-        // `before` has the registers before the current entry, and `end` is the end of the entry around it. `around`
-        // has the same for the outer entries.
+        // `before` has the registers before the current entry, and `end` is the end of the entry around it. `around` has both for the outer
+        // entries.
         let mut before = head;
         let mut around: SmallVec<[(usize, Head); 8]> = SmallVec::new();
         let mut end = entries.len();

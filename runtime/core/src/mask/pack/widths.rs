@@ -4,8 +4,8 @@ use super::record::NO_ROW;
 use super::{MaskPack, PackRow};
 use crate::automaton::StateId;
 
-/// The number of tokens in the bases of one state: tokens that end inside its rule or with it. Tokens that go on after
-/// the rule's end depend on the caller, and are not counted.
+/// The number of tokens in the bases of one state: tokens that end inside its rule or with it. Tokens that continue after the rule's end
+/// depend on the caller, and are not counted.
 ///
 /// ```
 /// use ogc_runtime::automaton::StateId;
@@ -17,11 +17,10 @@ use crate::automaton::StateId;
 pub struct StateWidth {
     /// The state.
     pub state: StateId,
-    /// The least number of tokens, over all values of the countdowns and sets of seen keys. In an object of over five
-    /// keys in any order, it is a lower bound: the tokens that every set allows.
+    /// The least number of tokens, over all values of the countdowns and sets of seen keys. In an object with more than five keys in any
+    /// order it is a lower bound: the tokens that every set allows.
     pub least: usize,
-    /// The greatest number of tokens, over the same values. In an object of over five keys in any order, it is an upper
-    /// bound.
+    /// The greatest number of tokens, over the same values. In an object with more than five keys in any order it is an upper bound.
     pub most: usize,
 }
 

@@ -1,4 +1,4 @@
-//! The trie of words, the irreducible tokens of a vocabulary, which are not sequences of shorter tokens.
+//! The trie of words: the irreducible tokens of a vocabulary, which are not sequences of shorter tokens.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ pub(super) struct Node {
     pub(super) ends: bool,
 }
 
-/// The trie of words; its root is node 0, which means that no word has begun.
+/// The trie of words. Its root, node 0, means that no word has begun.
 #[derive(Debug)]
 pub(super) struct IrreducibleTokens {
     /// For each byte: whether some token is exactly this byte.
@@ -30,7 +30,7 @@ impl IrreducibleTokens {
         let mut texts: Vec<&[u8]> =
             vocabulary.texts().map(|(_, text)| text).filter(|text| !text.is_empty() && is_text(text)).collect();
         texts.iter().filter(|text| text.len() == 1).for_each(|text| words.bytes[usize::from(text[0])] = true);
-        // A text is not a word if each of its bytes is a token: in most vocabularies only the single bytes are left.
+        // A text is not a word if each of its bytes is a token. In most vocabularies, this leaves only the single bytes.
         texts.retain(|text| text.len() == 1 || !text.iter().all(|&byte| words.has_byte(byte)));
         texts.sort_unstable_by_key(|text| (text.len(), *text));
         texts.dedup();
@@ -64,8 +64,8 @@ impl IrreducibleTokens {
         self.nodes[at].ends = true;
     }
 
-    /// Returns the nodes to which a byte leads from a node: the child if words go on after it, and the root if a word
-    /// ends with this byte.
+    /// Returns the nodes to which a byte leads from a node: the child if a word continues after it, and the root if a word ends with this
+    /// byte.
     pub(super) fn after(&self, node: u32, byte: u8) -> impl Iterator<Item = u32> {
         let child = self.nodes[node as usize].children.get(&byte).copied();
         let node = child.map(|child| (child, &self.nodes[child as usize]));
@@ -75,7 +75,7 @@ impl IrreducibleTokens {
     }
 }
 
-/// Returns whether the text is a sequence of words of the set. Marks the offsets up to which it is one.
+/// Returns whether the text is a sequence of words of the set, by marking the offsets up to which it is one.
 fn is_joined(text: &[u8], words: &FxHashSet<&[u8]>) -> bool {
     let mut reached = vec![false; text.len() + 1];
     reached[0] = true;

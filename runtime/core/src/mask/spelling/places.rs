@@ -1,4 +1,4 @@
-//! Explores the places (a frame and an unfinished word) of a format, entry by entry, and finds the dead ones.
+//! Explores the places of a format (frames with an unfinished word), entry by entry, and finds the dead ones.
 
 use std::collections::BTreeSet;
 
@@ -13,8 +13,7 @@ use crate::step::{BOTTOM, Head, Scratch, Stack, entered, go, start, step};
 /// The number of a frame, and the trie node of the unfinished word; node 0 means that no word has begun.
 type Place = (usize, u32);
 
-/// The places reached by calls that begin with one frame and one node, without the stacks below. (Nested calls have
-/// entries of their own.)
+/// The places that calls with the same first frame and node reach, without the stacks below. (Nested calls have entries of their own.)
 #[derive(Debug, Default)]
 struct Entry {
     list: Vec<Place>,
@@ -24,14 +23,13 @@ struct Entry {
     back: Vec<Vec<usize>>,
     /// The places from which the entry returns, each with the trie node at the return.
     returning: Vec<(usize, u32)>,
-    /// The summary of the entry: the trie nodes with which it can return, and whether the last move was by a byte (or
-    /// empty).
+    /// The summary of the entry: the trie nodes with which it can return, and whether the last move was by a byte (or empty).
     returns: BTreeSet<(u32, bool)>,
-    /// The places directly after the last byte of a word. Other places at node 0 are reached from these without a byte:
-    /// by a call, or by a return.
+    /// The places directly after the last byte of a word. Other places at node 0 are reached from these without a byte, by a call or a
+    /// return.
     arrived: BTreeSet<usize>,
-    /// Nested calls: the calling place, the called entry, and the frame to return to; `None` for a tail call, whose
-    /// return is a return of this entry.
+    /// Nested calls: the calling place, the called entry, and the frame to return to; `None` for a tail call, whose return is a return of
+    /// this entry.
     calls: Vec<(usize, usize, Option<usize>)>,
     /// The calls of this entry: the calling entry, its place, and the frame to return to.
     callers: Vec<(usize, usize, Option<usize>)>,
@@ -50,8 +48,7 @@ pub(super) struct Places<'a> {
     entries: Vec<Entry>,
     entry_numbers: FxHashMap<Place, usize>,
     todo: Vec<(usize, usize)>,
-    /// The number of places that may still be added; `None` once there are too many, or a key set is too large to
-    /// compare.
+    /// Number of places that may still be added; `None` once there are too many, or a key set is too large to compare.
     room: Option<usize>,
 }
 
@@ -80,7 +77,7 @@ impl<'a> Places<'a> {
         places.room.map(|_| places)
     }
 
-    /// Returns the number of a frame, and adds it if it is new.
+    /// Returns the number of a frame, and adds the frame if it is new.
     fn frame(&mut self, head: Head) -> Option<usize> {
         let head = self.classes.class_of(Head { parent: BOTTOM, ..head });
         let Some(key) = crate::mask::pack::reach::key(&self.stack, &head) else {
@@ -95,7 +92,7 @@ impl<'a> Places<'a> {
         Some(number)
     }
 
-    /// Returns the number of the entry for calls that begin in a place, and adds it if it is new.
+    /// Returns the number of the entry for calls that begin in a place, and adds the entry if it is new.
     fn entry(&mut self, place: Place) -> usize {
         let next = self.entries.len();
         let number = *self.entry_numbers.entry(place).or_insert(next);
@@ -106,7 +103,7 @@ impl<'a> Places<'a> {
         number
     }
 
-    /// Returns the index of a place in an entry; adds the place if it is new, and records the place that led to it.
+    /// Returns the index of a place in an entry. Adds the place if it is new, and records the place that led to it.
     fn place(&mut self, entry: usize, place: Place, from: Option<usize>) -> usize {
         let own = &mut self.entries[entry];
         let next = own.list.len();
@@ -122,7 +119,7 @@ impl<'a> Places<'a> {
         number
     }
 
-    /// Follows a place of an entry: by a return, by each byte with which words go on, and by calls.
+    /// Follows a place of an entry: by a return, by each byte that continues a word, and by calls.
     fn follow(&mut self, entry: usize, at: usize) {
         let (frame, node) = self.entries[entry].list[at];
         let head = self.frames[frame];
@@ -166,8 +163,8 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// Records the calls of a place, and goes on after the known returns of the called entries. A known entry is not
-    /// explored again; its later returns resume this caller too.
+    /// Records the calls of a place, and continues after the known returns of the called entries. A known entry is not explored again; its
+    /// later returns resume this caller too.
     fn calls(&mut self, entry: usize, at: usize, head: Head, node: u32) {
         for call in self.automaton.calls(head.state) {
             let mut out = Vec::new();
@@ -191,7 +188,7 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// Goes on after a call that returns.
+    /// Continues after a call that returns.
     fn resume(&mut self, (entry, at, frame): (usize, usize, Option<usize>), end: (u32, bool)) {
         match frame {
             Some(frame) => self.arrive((entry, at, frame), end),
@@ -199,7 +196,7 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// Adds a place that another place of the same entry leads to, with or without a byte.
+    /// Adds a place to which another place of the same entry leads, with or without a byte.
     fn arrive(&mut self, (entry, at, frame): (usize, usize, usize), (node, by_byte): (u32, bool)) {
         let number = self.place(entry, (frame, node), Some(at));
         if by_byte && node == 0 {
@@ -224,8 +221,7 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// Returns for each place of an entry whether the entry can return from there with one of the `good` nodes, by a
-    /// backward search.
+    /// Returns for each place of an entry whether the entry can return from there with one of the `good` nodes, by a backward search.
     fn live(&self, entry: &Entry, good: &BTreeSet<u32>) -> Vec<bool> {
         let mut live = vec![false; entry.list.len()];
         let mut todo: Vec<usize> =
@@ -238,8 +234,8 @@ impl<'a> Places<'a> {
         live
     }
 
-    /// Judges which texts can be written. A frame at the end of a word is dead if, for some way of calling its entry,
-    /// it cannot reach the end of the text. `exact` says that dead frames are dead ends.
+    /// Judges which texts can be written. A frame at the end of a word is dead if, for some way of calling its entry, it cannot reach the
+    /// end of the text. If `exact`, dead frames are dead ends.
     ///
     /// A way of calling is represented by its set of *good* nodes: the return nodes from which the caller can reach the
     /// end of the text. For the entry of the whole text, only node 0 is good.
@@ -282,8 +278,7 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// Selects the dead frames in which some text cannot be written, one for each state; if there are none, the first
-    /// dead frame.
+    /// Selects the dead frames at which some text cannot be written, one for each state; if there are none, the first dead frame.
     fn ends(&mut self, dead: &BTreeSet<usize>) -> Vec<DeadEnd> {
         let mut ends: Vec<DeadEnd> = Vec::new();
         let mut first = None;
@@ -298,8 +293,8 @@ impl<'a> Places<'a> {
         if ends.is_empty() { first.into_iter().collect() } else { ends }
     }
 
-    /// Finds a text that the frame reads and words do not spell: one character with which no word begins, or several if
-    /// words begin with them but do not end there. Empty if there is none.
+    /// Finds a text that the frame reads and words do not spell: one character if no word begins with it, or several if words begin with
+    /// them but do not end there. Empty if there is none.
     fn unwritten(&mut self, mut head: Head) -> Vec<u8> {
         let (mut text, mut node, mut written) = (Vec::new(), Some(0), true);
         while text.len() < 16 {

@@ -1,4 +1,4 @@
-//! The completions of formats whose matchers have budgets, kept as long as the format exists, within a limit in bytes.
+//! Completions of formats whose matchers have token budgets. They are kept as long as the format exists, within a limit in bytes.
 
 use std::sync::{Arc, Weak};
 
@@ -7,21 +7,21 @@ use rustc_hash::FxHashMap;
 use crate::automaton::Automaton;
 use crate::completion::Completions;
 
-/// Completions of one format may take this many bytes whatever the limit is, as evicting completions in use would
-/// repeat their search again and again.
+/// Completions of one format may always take this many bytes, whatever the limit: evicting completions in use would repeat their search
+/// again and again.
 const MOST_OF_ONE: usize = 16 << 20;
 
 /// The completions of a format.
 #[derive(Debug)]
 struct OfFormat {
-    /// The weak reference keeps the address in use, so that no other format can get it.
+    /// A weak reference keeps the address in use, so that no other format can get it.
     format: Weak<Automaton>,
     completions: Arc<Completions>,
-    /// The number of the last request for these completions.
+    /// The sequence number of the last request for these completions.
     used: u64,
 }
 
-/// Completions by the address of the automaton.
+/// Completions, by the address of the automaton.
 #[derive(Debug)]
 pub(super) struct CompletionsOfFormats {
     known: FxHashMap<usize, OfFormat>,
@@ -55,14 +55,14 @@ impl CompletionsOfFormats {
         Some(completions)
     }
 
-    /// Keeps completions; drops completions of formats that no longer exist, and the least recently used until all fit.
-    /// Returns the first that were kept for the format. Users keep dropped completions alive.
+    /// Keeps completions. Drops the completions of formats that no longer exist, and the least recently used ones until all fit. Returns
+    /// the completions that were kept first for the format. Users keep dropped completions alive.
     pub(super) fn keep(&mut self, automaton: &Arc<Automaton>, mut made: Completions) -> Arc<Completions> {
         let (used, key) = (self.requests, Arc::as_ptr(automaton).addr());
         if let Some(known) = self.known.get(&key) {
             return Arc::clone(&known.completions);
         }
-        // Growth is noticed only at the next request, so the size of each is limited until then.
+        // Growth is noticed only at the next request, so that the size of each is limited until then.
         self.limit.iter().for_each(|limit| made.limit(MOST_OF_ONE.max(limit / 4)));
         let made = Arc::new(made);
         let of = OfFormat { format: Arc::downgrade(automaton), completions: Arc::clone(&made), used };

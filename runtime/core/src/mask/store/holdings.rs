@@ -21,7 +21,7 @@ pub(super) trait Holdings {
     /// Calls `f` with each row and each set of exits in this key or value.
     fn each(&self, f: &mut dyn FnMut(Shared<'_>));
 
-    /// Returns the bytes of its own memory, without its place in the table and without shared rows and exits.
+    /// Returns the bytes of its own memory, without its slot in the table and without shared rows and exits.
     fn own_bytes(&self) -> usize {
         0
     }

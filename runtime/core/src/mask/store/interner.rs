@@ -1,4 +1,4 @@
-//! An interner whose values count the entries that hold them.
+//! An interner that counts, for each value, the entries that hold it.
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -26,7 +26,7 @@ impl<T> Default for Interner<T> {
 }
 
 impl<T: Clone> Interner<T> {
-    /// The bytes of a value's place in the table, at its usual load.
+    /// The bytes of a value's slot in the table, at the usual load factor.
     const PLACE: usize = 3 * size_of::<(u64, SmallVec<[Counted<T>; 1]>)>() / 2;
 
     /// Returns the number of values.
@@ -34,12 +34,12 @@ impl<T: Clone> Interner<T> {
         self.len
     }
 
-    /// Returns the bytes of the values and of their places in the table.
+    /// Returns the bytes of the values and of their slots in the table.
     pub(super) fn bytes(&self) -> usize {
         self.bytes + self.len * Self::PLACE
     }
 
-    /// Returns the value with a hash for which `is_same` holds.
+    /// Returns the value with this hash for which `is_same` holds.
     pub(super) fn get(&self, hash: u64, is_same: impl Fn(&T) -> bool) -> Option<T> {
         let found = self.values.get(&hash)?.iter().find(|counted| is_same(&counted.value))?;
         Some(found.value.clone())
@@ -52,14 +52,14 @@ impl<T: Clone> Interner<T> {
         self.bytes += bytes;
     }
 
-    /// Counts an entry that holds the value; returns whether it is the first. `None` if the value is not interned.
+    /// Adds an entry to the holders of a value; returns whether it is the first. `None` if the value is not interned.
     pub(super) fn hold(&mut self, hash: u64, is_same: impl Fn(&T) -> bool) -> Option<bool> {
         let counted = self.values.get_mut(&hash)?.iter_mut().find(|counted| is_same(&counted.value))?;
         counted.holders += 1;
         Some(counted.holders == 1)
     }
 
-    /// Counts one holder less; drops the value with its last holder.
+    /// Removes one holder, and drops the value with the last.
     pub(super) fn release(&mut self, hash: u64, is_same: impl Fn(&T) -> bool) {
         let Some(bucket) = self.values.get_mut(&hash) else { return };
         let Some(at) = bucket.iter().position(|counted| is_same(&counted.value)) else { return };

@@ -2,13 +2,13 @@
 //!
 //! # Eviction
 //!
-//! Entries are in a queue in the order of insertion. While all entries together exceed the limit, the first entry is
-//! evicted. If it was used since its insertion, or since it was last spared, it goes to the end of the queue instead
-//! (second chance). So a look-up only sets a mark, under the lock that readers share. Rows and exits are dropped with
-//! the last entry that holds them; matchers and packs keep alive those that they use.
+//! Entries are queued in the order of insertion. While all entries together exceed the limit, the first one is evicted. If it was used
+//! since its insertion, or since it was last spared, it moves to the end of the queue instead (second chance). So a look-up only sets a
+//! mark, under a lock that readers share. Rows and exits are dropped with the last entry that holds them; matchers and packs keep alive
+//! those that they use.
 //!
-//! An entry is a function of its key, which consists of contents and not of numbers of the store. So an evicted entry
-//! is computed again with the same value, and no mask depends on evictions.
+//! An entry is a function of its key, which consists of contents and not of numbers of the store. So an evicted entry is recomputed with
+//! the same value, and no mask depends on evictions.
 
 use std::collections::VecDeque;
 use std::hash::{BuildHasher, Hash};
@@ -31,10 +31,10 @@ use crate::trie::NodeId;
 /// Cap on the used entries that one eviction spares, so that no look-up waits long for the lock.
 const SPARED: usize = 64;
 
-/// A table of the memo, and the constructor of its entries' names.
+/// A table of the memo, and the constructor of names for its entries.
 type TableOf<K, V> = (fn(&mut Memo) -> &mut UsedTable<K, V>, fn(K) -> EntryName);
 
-/// The name of an entry in the queue.
+/// Identifies an entry in the queue.
 #[derive(Debug)]
 enum EntryName {
     Base(StateKey),
@@ -52,9 +52,9 @@ enum EntryName {
 #[derive(Debug, Default)]
 pub(super) struct Memo {
     pub(super) bases: UsedTable<StateKey, Base>,
-    /// The bases that were made from the needs of their state's tokens.
+    /// The bases that were computed from the needs of their state's tokens.
     pub(super) counted: UsedTable<StateKey, Base>,
-    /// For each state, by its rule: whether the state's tokens have needs, and the effort of finding them.
+    /// For each state, identified by its rule: whether the state's tokens have needs, and the effort of finding them.
     pub(super) needs: UsedTable<NeedsKey, (bool, Effort)>,
     pub(super) tails: UsedTable<AfterKey, Tail>,
     /// Exits filtered by a follow set, by the unfiltered exits and the follow set.
@@ -206,7 +206,7 @@ impl Memo {
         }
     }
 
-    /// Counts the bytes of an entry, and counts it as a holder of its rows and exits.
+    /// Adds the bytes of an entry to the total, and the entry to the holders of its rows and exits.
     fn count<K: Hash + Eq + Holdings, V: Holdings>(&mut self, key: &K, value: &V) {
         self.entry_bytes += Self::entry_bytes::<K, V>(value);
         let mut hold = |shared: Shared<'_>| {
@@ -229,7 +229,7 @@ impl Memo {
         UsedTable::<K, V>::ENTRY + 3 * size_of::<EntryName>() / 2 + value.own_bytes()
     }
 
-    /// Counts one more holder of a row or of exits; returns whether it is the first.
+    /// Adds one holder to a row or to exits; returns whether it is the first.
     fn hold(&mut self, shared: Shared<'_>) -> bool {
         match shared {
             Shared::Row(row) => {
@@ -240,7 +240,7 @@ impl Memo {
             Shared::Exits(exits) if *exits == ExitSet::NONE => false,
             Shared::Exits(exits) => {
                 let hold = |interner: &mut Interner<ExitSet>| interner.hold(exits.hash(), |known| known == exits);
-                // A matcher may still use exits that were evicted in the meantime.
+                // A matcher may still use exits that have been evicted.
                 hold(&mut self.exits).unwrap_or_else(|| {
                     self.exits.add(exits.hash(), exits.clone(), exits.bytes());
                     hold(&mut self.exits).unwrap_or(false)
@@ -267,8 +267,7 @@ impl Memo {
         }
     }
 
-    /// Evicts an entry, or moves it to the end of the queue if it was used and `spares` is set; returns whether it was
-    /// evicted.
+    /// Evicts an entry; or moves it to the end of the queue, if it was used and `spares` is set. Returns whether it was evicted.
     fn evict(&mut self, name: EntryName, spares: bool) -> bool {
         match name {
             EntryName::Base(key) => self.take((|memo| &mut memo.bases, EntryName::Base), key, spares),

@@ -1,4 +1,4 @@
-//! A table whose entries remember whether they were used: a look-up marks its entry, under a lock that readers share.
+//! A table whose entries record whether they were used: a look-up marks its entry, under a lock that readers share.
 
 use std::hash::Hash;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,7 +12,7 @@ struct Used<V> {
     is_used: AtomicBool,
 }
 
-/// The result of the attempt to remove an entry.
+/// The result of trying to remove an entry.
 #[derive(Debug)]
 pub(super) enum Taken<V> {
     /// The entry was used, and stays for now.
@@ -46,7 +46,7 @@ impl<K: Hash + Eq, V> UsedTable<K, V> {
     #[inline]
     pub(super) fn get(&self, key: &K) -> Option<&V> {
         let found = self.0.get(key)?;
-        // Entries in use are mostly marked already; reading before writing keeps the cache line shared between threads.
+        // Entries in use are mostly marked already. Reading before writing keeps the cache line shared between threads.
         if !found.is_used.load(Ordering::Relaxed) {
             found.is_used.store(true, Ordering::Relaxed);
         }
@@ -59,7 +59,7 @@ impl<K: Hash + Eq, V> UsedTable<K, V> {
         replaced.map(|replaced| replaced.value)
     }
 
-    /// Removes an entry. If `spares` is set and the entry was used, only clears its mark.
+    /// Removes an entry. If `spares` is set and the entry was used, only clears its mark instead.
     pub(super) fn take(&mut self, key: &K, spares: bool) -> Taken<V> {
         let Some(found) = self.0.get_mut(key) else { return Taken::Missing };
         if std::mem::take(found.is_used.get_mut()) && spares {

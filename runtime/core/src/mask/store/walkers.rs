@@ -1,5 +1,4 @@
-//! A pool of idle walkers, which are lent to matchers that compute a row. Few walkers are kept, however many matchers
-//! there are.
+//! A pool of idle walkers. A matcher that computes a row borrows one. Few walkers are kept, however many matchers there are.
 
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
@@ -9,7 +8,7 @@ use crate::mask::walk::Walker;
 /// Cap on idle walkers.
 const MOST: usize = 8;
 
-/// Cap on the bytes of an idle walker; larger walkers are dropped when they are returned.
+/// Cap on the bytes of an idle walker; larger walkers are dropped on return.
 const MOST_BYTES: usize = 2 << 20;
 
 /// An idle walker, and the format of its tables. The weak reference keeps the format's address in use.
@@ -24,7 +23,7 @@ struct Resting {
 pub(super) struct Walkers(Mutex<Vec<Resting>>);
 
 impl Walkers {
-    /// Lends a walker; prefers one that has the format's tables.
+    /// Lends a walker, preferably one that has the format's tables.
     pub(super) fn lend(&self, automaton: &Arc<Automaton>) -> Box<Walker> {
         let mut resting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let known = resting.iter().rposition(|resting| resting.automaton.as_ptr() == Arc::as_ptr(automaton));

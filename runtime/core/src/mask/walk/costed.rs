@@ -1,5 +1,4 @@
-//! A walk that groups tokens by what remains to be written after them: tokens of one group leave the frame in equal
-//! situations.
+//! A walk that groups tokens by the text that remains to be written after them.
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -21,7 +20,7 @@ pub(crate) struct Alike {
     pub(crate) cost: u32,
 }
 
-/// The groups of a base or tail, and the exits.
+/// The groups of a base or tail, and its exits.
 #[derive(Debug, Default)]
 pub(crate) struct Groups {
     pub(crate) groups: Vec<Alike>,
@@ -34,7 +33,7 @@ type Content = SmallVec<[u32; 12]>;
 /// The numbers of the groups that a walk has made.
 #[derive(Default)]
 struct Numbers {
-    /// By the head, for single heads that are the starting frame and have no key set.
+    /// For single heads that are the starting frame and have no key set, by the head.
     plain: FxHashMap<Head, u32>,
     by_content: FxHashMap<Content, u32>,
 }
@@ -42,7 +41,7 @@ struct Numbers {
 /// Marks a level whose group is not determined yet.
 const NEW: u32 = u32::MAX;
 
-/// The groups of a walk while it is made.
+/// The groups of a walk, as they are collected.
 struct Grouping<'a> {
     automaton: &'a Automaton,
     vocabulary: VocabularyTables<'a>,
@@ -70,8 +69,8 @@ impl CountedText {
 }
 
 impl Grouping<'_> {
-    /// Maps a head in text of bounded length to a head with less room, if the cost of completion stays the same: only
-    /// tokens that close the text complete it, and they have few characters before the quote.
+    /// Maps a head in text of bounded length to a head with less room, if the cost of completion stays the same: the text is completed only
+    /// by tokens that close it, and these have few characters before the quote.
     fn far_from_full(&self, head: Head) -> Head {
         if !super::free::is_counted_text(self.automaton, head) || head.a > 0 {
             return head;
@@ -81,7 +80,7 @@ impl Grouping<'_> {
 }
 
 impl Walker {
-    /// Walks below the given trie nodes, from `start` at each of them, and groups the tokens by what remains to be
+    /// Walks below each of the given trie nodes, beginning with `start` at each node, and groups the tokens by the text that remains to be
     /// written after them. Calls `cost` once for each group.
     pub(crate) fn groups(
         &mut self,
@@ -112,8 +111,8 @@ impl Walker {
         found
     }
 
-    /// Walks the whole trie from several heads together, whose stacks are in `self.stack`, and groups the tokens by
-    /// what remains to be written after them. Calls `cost` once for each group.
+    /// Walks the whole trie from several heads together, whose stacks are in `self.stack`, and groups the tokens by the text that remains
+    /// to be written after them. Calls `cost` once for each group.
     pub(crate) fn groups_of_all(
         &mut self,
         automaton: &Automaton,
@@ -169,8 +168,8 @@ impl Walker {
         }
     }
 
-    /// Adds the tokens at a node to the group of its level, and the node to the exits if the starting frame can return
-    /// there; returns whether some head reads on.
+    /// Adds the tokens at a node to the group of its level, and the node to the exits if the starting frame can return there. Returns
+    /// whether some head continues.
     fn group_at(&mut self, grouping: &mut Grouping<'_>, node: NodeId) -> bool {
         let tokens = grouping.vocabulary.trie.tokens(node);
         let depth = grouping.vocabulary.trie.depth(node);
@@ -185,7 +184,7 @@ impl Walker {
         reads
     }
 
-    /// Returns the tokens of the group of the level at a depth; makes the group if it is new.
+    /// Returns the tokens of the group of the level at a depth, and makes the group if it is new.
     fn group_of<'g>(&self, grouping: &'g mut Grouping<'_>, depth: usize) -> &'g mut Vec<u32> {
         let level = &self.level(depth);
         if grouping.known[depth] == NEW {
@@ -200,8 +199,8 @@ impl Walker {
         &mut groups[number].tokens
     }
 
-    /// Takes the tokens below a node from the vocabulary's free text; `false` if the head at the node does not read
-    /// unlimited free text.
+    /// Takes the tokens below a node from the vocabulary's free text. Returns `false` if the head at the node does not read unlimited free
+    /// text.
     fn group_free(&mut self, grouping: &mut Grouping<'_>, node: NodeId) -> bool {
         let (automaton, vocabulary) = (grouping.automaton, grouping.vocabulary);
         let VocabularyTables { trie, free, .. } = vocabulary;
@@ -228,7 +227,7 @@ impl Walker {
                 group.tokens.extend(tokens);
             }
         }
-        // If no token closes the text, the node may be at the greatest depth, below which there is no level.
+        // If no token closes the text, the node may be at the greatest depth, which has no level below.
         let closes = free.closes(node, end);
         if !closes.is_empty() && self.enter_slowly(automaton, level, depth + 1, b'"') {
             let closed = self.level(depth + 1);
@@ -246,8 +245,8 @@ impl Walker {
         true
     }
 
-    /// Takes all tokens from the vocabulary's free text if the walk begins in text of bounded length whose minimum is
-    /// reached; otherwise does nothing and returns `false`.
+    /// If the walk begins in text of bounded length whose minimum is reached, takes all tokens from the vocabulary's free text. Otherwise
+    /// does nothing and returns `false`.
     fn group_counted(&mut self, grouping: &mut Grouping<'_>, node: NodeId) -> bool {
         let level = self.level(0);
         let LevelKind::One(head) = level.kind else { return false };
@@ -261,7 +260,7 @@ impl Walker {
         true
     }
 
-    /// Groups the tokens that are whole characters of a counted text, by the number of characters.
+    /// Groups the tokens that consist of whole characters of a counted text, by the number of characters.
     fn group_whole_counted(&mut self, grouping: &mut Grouping<'_>, text: &CountedText) {
         for (length, tokens) in grouping.vocabulary.free.whole_by_length() {
             // Lengths ascend.
@@ -305,7 +304,7 @@ impl Walker {
 
     /// Returns the number of the group after reading `bytes` from a level; `None` if they are refused.
     fn group_after(&mut self, grouping: &mut Grouping<'_>, level: Level, depth: usize, bytes: &[u8]) -> Option<u32> {
-        // The levels reach this deep, as some token goes on with these bytes.
+        // The levels reach this deep, as some token continues with these bytes.
         for (&byte, below) in bytes.iter().zip(depth + 1..) {
             let above = if below == depth + 1 { level } else { self.level(below - 1) };
             if !self.enter_slowly(grouping.automaton, above, below, byte) {
@@ -318,7 +317,7 @@ impl Walker {
         Some(grouping.known[last])
     }
 
-    /// Returns whether the starting frame can return here, and whether some head can read on.
+    /// Returns whether the starting frame can return here, and whether some head can continue.
     pub(super) fn outlook_of(&self, automaton: &Automaton, level: &Level) -> (bool, bool) {
         match level.kind {
             LevelKind::One(head) if level.table != Link::NONE => {
@@ -328,7 +327,7 @@ impl Walker {
         }
     }
 
-    /// Returns the number of the level's group; the next number if the group is new.
+    /// Returns the number of the level's group; the next free number if the group is new.
     fn number(&self, grouping: &mut Grouping<'_>, level: &Level) -> u32 {
         let next = (grouping.numbers.plain.len() + grouping.numbers.by_content.len()) as u32;
         match level.kind {

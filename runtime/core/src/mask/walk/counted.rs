@@ -1,18 +1,17 @@
-//! One walk for all countdowns of a state: it computes for each token which countdowns `(a, b)` allow it.
+//! One walk for all countdowns of a state: for each token, it computes the countdowns `(a, b)` that allow it.
 //!
-//! A pattern such as `[a-z]{2,500}` has one state for its letters, and a pair of countdowns for each number of letters
-//! read. Walks for different pairs would visit the same nodes by the same edges, and differ only in the results of
-//! guards. So one walk without countdowns collects the guards of each path; the base for a pair is then a filter over
-//! the tokens.
+//! A pattern such as `[a-z]{2,500}` has one state for its letters, and a pair of countdowns for each number of letters read. Walks for
+//! different pairs would visit the same nodes by the same edges, and differ only in the results of guards. So one walk without countdowns
+//! collects the guards of each path; the base for a pair is then a selection of the tokens.
 //!
-//! The bytes of a token follow one path through a rule without calls, and every operation on the path is an
-//! [`Op::Count`]: after `n` ticks from `(a, b)`, the sum left is `a + b - n` and the minimum left is `a - n` (or 0). So
-//! all guards on the path reduce to two numbers: the least `a + b` and the greatest `a`. For example, the token `abc`
-//! needs `a + b >= 3`; the token `abc"`, which ends the text after three letters, needs `a <= 3` as well, or the
-//! minimum is not reached. Escapes stand for many characters with different guards, so they are walked for each pair.
+//! The bytes of a token follow one path through a rule without calls, and every operation on the path is an [`Op::Count`]: after `n` ticks
+//! from `(a, b)`, the sum left is `a + b - n` and the minimum left is `a - n` (or 0). So all guards on the path reduce to two numbers, the
+//! token's *need*: the least `a + b` and the greatest `a`. For example, the token `abc` needs `a + b >= 3`; the token `abc"`, which ends
+//! the text after three letters, also needs `a <= 3`, as otherwise the minimum is not reached. Escapes stand for many characters with
+//! different guards, so that they are walked for each pair.
 //!
-//! A state that is similar to another state is walked beside it ([`counted_beside`](super::counted_beside)), and only
-//! tokens and exits that may differ are kept.
+//! A state that is similar to another state is walked beside it ([`counted_beside`](super::counted_beside)), and only tokens and exits that
+//! may differ are kept.
 
 use std::sync::Arc;
 
@@ -23,7 +22,7 @@ use crate::mask::table::{ByTable, Countdown, Link};
 use crate::step::{Head, can_finish};
 use crate::trie::NodeId;
 
-/// The countdowns that a head must have at the beginning of a path for all guards on it to hold.
+/// The countdowns that a head must have at the beginning of a path so that all guards on the path hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Need {
     /// The least `a + b`.
@@ -38,7 +37,7 @@ impl Need {
     }
 }
 
-/// The end of a path so far: its state, its ticks and its need.
+/// A path so far: its last state, its ticks and its need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct At {
     pub(super) state: StateId,
@@ -112,7 +111,7 @@ pub(super) struct KnownNeeds {
 }
 
 impl NeedsOfTokens {
-    /// Returns the similar state that decides at most nodes, and the governed nodes, at which it does not.
+    /// Returns the similar state, which decides at most nodes, and the governed nodes, at which it does not decide.
     pub(crate) fn beside(&self) -> Option<&Beside> {
         self.beside.as_ref()
     }
@@ -130,7 +129,7 @@ impl NeedsOfTokens {
         self.escapes.push((above, node));
     }
 
-    /// Sorts the tokens by the total that they need, so that tokens too long for a head are at the end of the list.
+    /// Sorts the tokens by the total that they need, so that tokens that are too long for a head are at the end of the list.
     pub(super) fn sorted(mut self) -> Self {
         self.tokens.sort_unstable_by_key(|(need, _)| need.total);
         self
@@ -138,8 +137,8 @@ impl NeedsOfTokens {
 }
 
 impl Walker {
-    /// Looks up or finds the needs of a state's tokens, and the effort of finding them. Successive groups of frames
-    /// that differ in the countdown `a` share the walk. Returns no needs if steps depend on more than countdowns.
+    /// Looks up or finds the needs of a state's tokens, and the effort of finding them. Successive groups of frames that differ in the
+    /// countdown `a` share the walk. Returns no needs if steps depend on more than countdowns.
     pub(crate) fn needs(
         &mut self,
         automaton: &Automaton,
@@ -161,7 +160,7 @@ impl Walker {
         found
     }
 
-    /// Returns whether the tokens of a state, with which other states are compared, have needs.
+    /// Returns whether the tokens of a state with which other states are compared have needs.
     fn has_needs(&mut self, automaton: &Automaton, vocabulary: VocabularyTables<'_>, state: StateId) -> bool {
         if let Some(&known) = self.has_needs.get(&state) {
             return known;
@@ -171,7 +170,7 @@ impl Walker {
         has_needs
     }
 
-    /// Walks the trie once for all countdowns of a state, beside a similar state if there is one that has needs.
+    /// Walks the trie once for all countdowns of a state, beside a similar state if there is one with needs.
     fn needs_of_state(
         &mut self,
         automaton: &Automaton,
@@ -257,8 +256,8 @@ impl Walker {
         }
     }
 
-    /// Selects the tokens and exits that the head's countdowns allow, and the root as an exit if the head can return at
-    /// once. If the needs are beside a similar state, selects only at governed nodes.
+    /// Selects the tokens and exits that the head's countdowns allow, and the root as an exit if the head can return at once. If the needs
+    /// were found beside a similar state, selects only at governed nodes.
     pub(crate) fn counted_base(
         &mut self,
         automaton: &Automaton,
@@ -302,9 +301,8 @@ fn counted_op(automaton: &Automaton, at: At, op: OpId) -> Option<At> {
     match &automaton.ops[op.index()] {
         Op::None => Some(at),
         Op::Count { tick, max_a, min_total } => {
-            // The guard asks `a' <= max_a` and `a' + b' >= min_total` of the countdowns after `ticks` ticks, which are
-            // `a' = a - ticks` (or 0) and `a' + b' = a + b - ticks`. Here both are solved for `a` and `a + b`. A tick
-            // itself requires `a + b >= ticks`.
+            // The guard requires `a' <= max_a` and `a' + b' >= min_total` of the countdowns after `ticks` ticks, which are `a' = a - ticks`
+            // (or 0) and `a' + b' = a + b - ticks`. Here both are solved for `a` and `a + b`. A tick itself requires `a + b >= ticks`.
             let ticks = at.ticks + u32::from(*tick);
             let total = at.need.total.max(ticks.saturating_add(*min_total));
             let most = at.need.most.min(max_a.saturating_add(ticks));
@@ -319,7 +317,7 @@ fn counted_op(automaton: &Automaton, at: At, op: OpId) -> Option<At> {
     }
 }
 
-/// Moves the head to the end of a path, with its countdowns ticked.
+/// Moves the head to the end of a path, and ticks its countdowns.
 fn ticked(head: Head, at: At) -> Head {
     let of_a = at.ticks.min(head.a);
     let b = if head.b == UNBOUNDED { UNBOUNDED } else { head.b - (at.ticks - of_a) };

@@ -1,9 +1,8 @@
-//! The needs of a state's tokens as the difference from the needs of a similar state.
+//! The needs of a state's tokens, as the difference from the needs of a similar state.
 //!
-//! The 63 states of `[a-z]{0,63}` read the same tokens, except the few that are longer than the room left. So a state
-//! is walked side by side with the first state that is similar to it. If both agree on all continuations of tokens
-//! below a node, the subtree is not visited, and the similar state decides there. The needs at all other nodes, the
-//! *governed* nodes, are kept.
+//! The 63 states of `[a-z]{0,63}` read the same tokens, except the few that are longer than the room left. So a state is walked side by
+//! side with the first state that is similar to it. If both agree on all continuations of tokens below a node, the subtree is not visited,
+//! and the similar state decides there. The needs at all other nodes, the *governed* nodes, are kept.
 
 use super::counted::{Beside, Move, NeedsOfTokens, TableAt};
 use super::{VocabularyTables, Walker};
@@ -63,7 +62,7 @@ impl Walker {
     }
 }
 
-/// Returns the length in bytes of the texts on which states must agree to read the same tokens from a backslash on.
+/// Returns the length in bytes of the texts on which states must agree so that they read the same tokens from a backslash on.
 fn escape_reach(vocabulary: VocabularyTables<'_>, node: NodeId) -> u16 {
     vocabulary.heights[node.0 as usize].saturating_add(1 + LOOKAHEAD)
 }

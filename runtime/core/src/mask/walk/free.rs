@@ -1,4 +1,4 @@
-//! Shortcuts of a walk in free text: subtrees of the trie whose tokens are known without visiting them.
+//! Shortcuts of a walk in free text: trie subtrees whose tokens are known without visiting them.
 
 use super::level::{Level, LevelKind};
 use super::{VocabularyTables, Walker, has_children};
@@ -9,8 +9,7 @@ use crate::trie::NodeId;
 /// With at least this many characters left, a row is collected as a difference from the free row.
 const FEW: u32 = 6;
 
-/// Returns whether the head reads free text below the node, so that the free row says which of the tokens below it
-/// reads.
+/// Returns whether the head reads free text below the node, so that the free row has the answer for the tokens below.
 #[inline]
 pub(super) fn applies(automaton: &Automaton, vocabulary: VocabularyTables<'_>, node: NodeId, head: Head) -> bool {
     !head.is_returned()
@@ -19,8 +18,8 @@ pub(super) fn applies(automaton: &Automaton, vocabulary: VocabularyTables<'_>, n
         && reads_all(automaton, head, u32::from(vocabulary.heights[node.0 as usize]))
 }
 
-/// Returns whether the countdowns allow every text of `height` more bytes: either the minimum is reached and the
-/// maximum is out of reach, or the minimum is out of reach (then no token below closes the text).
+/// Returns whether the countdowns allow every text of `height` more bytes: either the minimum is reached and the maximum is out of reach,
+/// or the minimum is out of reach (then no token below closes the text).
 fn reads_all(automaton: &Automaton, head: Head, height: u32) -> bool {
     let far = |count: u32| count == UNBOUNDED || count >= height;
     match automaton.derived.free(head.state) {
@@ -43,7 +42,7 @@ pub(super) fn mostly_free(automaton: &Automaton, stack: &mut Stack, start: Head)
                 Free::Counted => head.a.saturating_add(head.b) >= FEW,
             }
     };
-    // A quarter of all bytes: the 95 printable characters of ASCII are enough, the letters of a pattern are not.
+    // A quarter of all bytes: the 95 printable characters of ASCII suffice, the letters of a pattern do not.
     let mut width = 0;
     let mut out = Vec::new();
     for edge in automaton.edges(start.state) {
@@ -62,8 +61,8 @@ pub(super) fn is_counted_text(automaton: &Automaton, head: Head) -> bool {
 }
 
 impl Walker {
-    /// Computes the base of bounded free text without a walk: the free row without the tokens that are too long, and
-    /// the closing tokens whose length is within the bounds. (The closing quote of a counted text ends its rule.)
+    /// Computes the base of bounded free text without a walk: the free row without the tokens that are too long, and the closing tokens
+    /// whose length is within the bounds. (The closing quote of a counted text ends its rule.)
     pub(super) fn counted_text(&mut self, vocabulary: VocabularyTables<'_>, head: Head) {
         let most = head.a.saturating_add(head.b);
         self.found.difference = most >= FEW;
@@ -82,8 +81,8 @@ impl Walker {
         }
     }
 
-    /// Takes the tokens below a node from the vocabulary's free text, and walks on only after closing quotes; `false`
-    /// if the node's head does not read free text.
+    /// Takes the tokens below a node from the vocabulary's free text, and continues the walk only after closing quotes. Returns `false` if
+    /// the node's head does not read free text.
     pub(super) fn skip_free(&mut self, automaton: &Automaton, vocabulary: VocabularyTables<'_>, node: NodeId) -> bool {
         let level = self.level(vocabulary.trie.depth(node));
         let LevelKind::One(head) = level.kind else { return false };
@@ -95,16 +94,16 @@ impl Walker {
             let inside = below.iter().map(|token| token.0).filter(|&token| vocabulary.free.has(token));
             self.found.tokens.extend(inside);
         }
-        // In a counted text, `a` above 0 means that the minimum is out of reach below this node. In an uncounted text,
-        // countdowns count something else (an object's members), and the quote always closes.
+        // In a counted text, `a` above 0 means that the minimum is out of reach below this node. In an uncounted text, the countdowns count
+        // something else (an object's members), and the quote always closes.
         if head.a == 0 || automaton.derived.is_free(head.state) {
             self.after_closes(automaton, vocabulary, node, level);
         }
         true
     }
 
-    /// Walks on after the closing quotes below a node of free text. The quote is stepped only once, as every closing
-    /// quote leads to the same heads.
+    /// Continues the walk after the closing quotes below a node of free text. The quote is stepped only once, as every closing quote leads
+    /// to the same heads.
     fn after_closes(&mut self, automaton: &Automaton, vocabulary: VocabularyTables<'_>, node: NodeId, level: Level) {
         let closes = vocabulary.free.closes(node, vocabulary.trie.subtree_end(node));
         if closes.is_empty() {

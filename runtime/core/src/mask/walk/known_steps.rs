@@ -1,15 +1,14 @@
-//! Steps that a walk has taken before, by configuration and byte.
+//! A cache of steps that a walk has taken, by configuration and byte.
 //!
-//! In an ambiguous format a step looks at many heads, and a trie of 100,000 tokens repeats the same steps again and
-//! again: after `ab` and after `xy` an identifier goes on with the same heads on the same stacks. So after many steps a
-//! walk begins to number its configurations, and caches the step of each configuration by each byte: a lazy automaton,
-//! as in `regex-automata`'s hybrid DFA.
+//! In an ambiguous format a step visits many heads, and a trie of 100,000 tokens repeats the same steps again and again: an identifier
+//! continues with the same heads and stacks after `ab` as after `xy`. So after many steps a walk begins to number its configurations, and
+//! caches the step of each configuration by each byte: a lazy automaton, as in `regex-automata`'s hybrid DFA.
 //!
 //! Equal configurations have equal stacks, which [`Canon`] maps to the same nodes. `Canon` identifies nodes by their
 //! index, so the walk's stack is never truncated below the nodes that it has seen ([`KnownSteps::floor`]).
 //!
-//! Walks with few general steps number nothing: for key tries, which reach each configuration only once, numbering took
-//! a quarter more time.
+//! Walks with few general steps number nothing: for key tries, which reach each configuration only once, numbering made the walk a quarter
+//! slower.
 
 use rustc_hash::FxHashMap;
 
@@ -17,23 +16,23 @@ use super::level::{LevelKind, Number};
 use crate::automaton::Automaton;
 use crate::step::{Canon, Head, Mark, Stack, can_finish};
 
-/// After looking at this many heads, about a millisecond, a walk begins to number configurations. Debug builds use a
-/// small value, so that tests with small vocabularies number configurations too.
+/// After visiting this many heads (about a millisecond), a walk begins to number configurations. Debug builds use a small value, so that
+/// tests with small vocabularies number configurations too.
 const LOOKS: usize = if cfg!(debug_assertions) { 16 } else { 8_192 };
 
-/// Cap on configurations; beyond it, unknown steps are computed each time.
+/// Cap on configurations. Beyond it, unknown steps are computed each time.
 const MOST: usize = 1 << 15;
 
-/// Cap on nodes of the stack that are kept for configurations.
+/// Cap on the stack nodes that are kept for configurations.
 const MOST_NODES: u32 = 1 << 20;
 
-/// The heads after some bytes, and the facts that a walk needs of them.
+/// The heads after some bytes, and facts about them that a walk needs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Configuration {
     pub(super) kind: LevelKind,
     /// Whether some head can return from the starting frame.
     pub(super) finished: bool,
-    /// Whether some head can read on.
+    /// Whether some head can continue.
     pub(super) reads: bool,
 }
 
@@ -42,7 +41,7 @@ pub(super) struct Configuration {
 pub(super) struct KnownSteps {
     /// Whether this walk may number its configurations.
     allowed: bool,
-    /// The number of heads that steps have looked at so far.
+    /// The number of heads that steps have visited so far.
     looks: usize,
     canon: Canon,
     numbers: FxHashMap<Box<[Head]>, Number>,
@@ -52,7 +51,7 @@ pub(super) struct KnownSteps {
     floor: (Mark, u32),
 }
 
-/// The configuration of no head, which every refused byte leads to.
+/// The configuration without heads, to which every refused byte leads.
 const DEAD: Configuration = Configuration { kind: LevelKind::Dead, finished: false, reads: false };
 
 impl KnownSteps {
@@ -66,12 +65,12 @@ impl KnownSteps {
         }
     }
 
-    /// Allows the walk that begins to number its configurations.
+    /// Allows the walk that now begins to number its configurations.
     pub(super) fn allow(&mut self) {
         self.allowed = true;
     }
 
-    /// Counts the heads that a step looked at.
+    /// Counts the heads that a step visited.
     pub(super) fn note(&mut self, looks: usize) {
         self.looks += looks;
     }
@@ -86,7 +85,7 @@ impl KnownSteps {
         self.configurations.len() < MOST && stack.mark().nodes() < MOST_NODES
     }
 
-    /// Returns the lengths to which the stack and the list of heads may be truncated, at least those given.
+    /// Returns the given lengths, or greater ones: the stack and the list of heads may be truncated only to the result.
     pub(super) fn floor(&self, mark: Mark, heads: u32) -> (Mark, u32) {
         (mark.max(self.floor.0), heads.max(self.floor.1))
     }
@@ -106,8 +105,7 @@ impl KnownSteps {
         self.steps.insert((from, byte), to);
     }
 
-    /// Returns the number of the configuration of some heads. If the configuration is new and has several heads,
-    /// appends them to `list`.
+    /// Returns the number of the configuration of some heads. If the configuration is new and has several heads, appends them to `list`.
     pub(super) fn number(
         &mut self,
         automaton: &Automaton,

@@ -1,13 +1,13 @@
-//! The heads of a walk by depth in the trie: for each depth, the heads at the last node visited there.
+//! The heads of a walk: for each depth in the trie, the heads at the last node visited there.
 //!
-//! Most steps take one head along an edge that changes nothing but its state. Such a depth is *plain*: it records only
-//! the table of the new state; the rest of the head is at the depth where the last step that was not plain ended. So a
-//! plain step writes a few bytes, and a head is assembled only when it is needed.
+//! Most steps take one head along an edge that changes nothing but its state. Such a depth is *plain*: it records only the table of the new
+//! state. The rest of the head is at the last depth above whose step was not plain. So a plain step writes a few bytes, and a head is
+//! assembled only when it is needed.
 
 use crate::mask::table::{Link, Tables};
 use crate::step::{BOTTOM, Head, Mark};
 
-/// The number of a configuration, which [`super::known_steps`] gives.
+/// The number of a configuration, assigned by [`super::known_steps`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Number(pub(super) u32);
 
@@ -37,7 +37,7 @@ impl LevelKind {
         }
     }
 
-    /// Returns whether both have the same heads; may wrongly return `false`.
+    /// Returns whether both have the same heads. May return `false` for equal heads.
     pub(super) fn is_same(&self, other: &LevelKind) -> bool {
         match (self, other) {
             (LevelKind::One(one), LevelKind::One(other)) => one == other,
@@ -51,12 +51,11 @@ impl LevelKind {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Level {
     pub(super) kind: LevelKind,
-    /// The table of the single head's state; [`Link::NONE`] if there are several heads, or the head is in an escape or
-    /// has returned.
+    /// The table of the single head's state; [`Link::NONE`] if there are several heads, or the head is in an escape or has returned.
     pub(super) table: Link,
     /// The lengths to which the stack is truncated when the walk returns here.
     pub(super) mark: Mark,
-    /// The length of the walker's list of heads that is in use.
+    /// The length in use of the walker's list of heads.
     pub(super) heads: u32,
     /// The number of the heads' configuration, or [`Number::NONE`].
     pub(super) number: Number,
@@ -82,7 +81,7 @@ impl Level {
 pub(super) struct Plain {
     /// The table of the single head's state, as in [`Level::table`].
     pub(super) table: Link,
-    /// Whether a frame is below the head, which may read bytes after a return.
+    /// Whether there is a frame below the head, which may read bytes after a return.
     pub(super) on_frame: bool,
     /// The depth whose level has the rest of the head.
     origin: u16,
@@ -141,7 +140,7 @@ impl Levels {
 
     pub(super) fn set(&mut self, depth: usize, level: Level) {
         let on_frame = matches!(level.kind, LevelKind::One(head) if head.parent != BOTTOM);
-        // Tokens are shorter than 65,536 bytes, as the trie stores depths in 16 bits.
+        // Depths fit in 16 bits, as the trie stores them so: tokens are shorter than 65,536 bytes.
         self.plain[depth] = Plain { table: level.table, on_frame, origin: depth as u16 };
         self.levels[depth] = level;
     }

@@ -1,14 +1,13 @@
-//! The base of a head as the difference from the known base of a similar head, its *reference*.
+//! The base of a head as a difference from the known base of a similar head, its *reference*.
 //!
-//! A key of an open object can be nearly any text. Inside the trie of its declared keys, all letters but one or two
-//! lead to the state of undeclared keys. So all states in the trie have nearly the base of undeclared keys. The walk
-//! steps both heads side by side. If they become heads of one class, the reference's base decides about the subtree,
-//! which is not visited. If they differ, the walk collects what the head itself reads; nodes at which it does are
-//! *governed*. After `na` of the keys `name` and `nation`, the walk visits the tokens that begin with `m` or `t`, and
-//! the tokens that close the key; a full walk would visit all tokens that close an undeclared key.
+//! A key of an open object can be nearly any text. Inside the trie of its declared keys, all letters but one or two lead to the state of
+//! undeclared keys. So all states in the trie have nearly the base of undeclared keys. The walk steps both heads side by side. If they
+//! become heads of one class, the reference's base decides about the subtree, which is not visited. If they differ, the walk collects what
+//! the head itself reads; nodes where it does so are *governed*. After `na` of the keys `name` and `nation`, the walk visits the tokens
+//! that begin with `m` or `t`, and the tokens that close the key; a full walk would visit all tokens that close an undeclared key.
 //!
-//! The same works for states that differ only for texts longer than the continuations of tokens below a node, such as
-//! the hundred states inside words of `(\S+\s+){0,99}\S+`.
+//! It also works for states that differ only on texts longer than the continuations of tokens below a node, such as the hundred states
+//! inside words of `(\S+\s+){0,99}\S+`.
 
 use super::level::{Level, LevelKind};
 use super::stepping::{IN_ESCAPES, refuses};
@@ -40,8 +39,8 @@ pub(super) enum Other {
 }
 
 impl Walker {
-    /// Returns the state of the head's reference: the state that the head's state is alike to, if its guard holds; or a
-    /// similar state, if it is alike to none.
+    /// Returns the state of the head's reference: the state that the head's state is alike to, if its guard holds; or a similar state, if
+    /// there is no alike state.
     pub(crate) fn reference(&mut self, automaton: &Automaton, start: Head) -> Option<StateId> {
         let Some(alike) = automaton.alike(start.state) else {
             return if start.esc == 0 { automaton.similar(start.state) } else { None };
@@ -85,8 +84,8 @@ impl Walker {
         Patch { found: std::mem::take(self.finish()), governed, at_once }
     }
 
-    /// Steps both heads to a node. Returns the range of nodes, from this node on, that are governed and done; it is
-    /// empty if the reference decides about the whole subtree.
+    /// Steps both heads to a node. Returns the range of nodes, from this node on, that are governed and finished; the range is empty if the
+    /// reference decides about the whole subtree.
     fn side_by_side(
         &mut self,
         automaton: &Automaton,
@@ -122,15 +121,15 @@ impl Walker {
         }
     }
 
-    /// Steps the head at the depth above, and the reference, by one byte; returns whether the head reads the byte, and
-    /// the reference's head.
+    /// Steps the head at the depth above, and the reference's head, by one byte. Returns whether the head reads the byte, and the
+    /// reference's new head.
     pub(super) fn step_both(&mut self, automaton: &Automaton, other: Head, depth: usize, byte: u8) -> (bool, Other) {
         self.effort.work += 1;
         self.stack.truncate(self.level(depth - 1).mark);
         let reads = self.enter(automaton, depth, byte);
         let other = self.step_other(automaton, other, byte);
         if reads {
-            // Frames that the reference has pushed lie above the head's frames.
+            // Frames that the reference has pushed are above the head's frames.
             self.levels.keep(&self.tables, depth, self.stack.mark());
         }
         (reads, other)
@@ -153,7 +152,7 @@ impl Walker {
         }
     }
 
-    /// Steps the reference by one byte.
+    /// Steps the reference's head by one byte.
     fn step_other(&mut self, automaton: &Automaton, other: Head, byte: u8) -> Other {
         if refuses(other, byte) {
             return Other::Dead;
@@ -175,7 +174,7 @@ impl Walker {
     }
 }
 
-/// Returns the first bytes by which a head and its reference may reach different states.
+/// Returns the first bytes that may lead a head and its reference to different states.
 pub(super) fn governing(automaton: &Automaton, start: Head) -> ByteSet {
     match automaton.alike(start.state) {
         _ if start.esc != 0 => IN_ESCAPES,
@@ -184,14 +183,13 @@ pub(super) fn governing(automaton: &Automaton, start: Head) -> ByteSet {
     }
 }
 
-/// Returns the first node at or after `node` at which the heads may differ: skips children of the root whose byte is
-/// not in `governing`.
+/// Returns the first node at or after `node` at which the heads may differ: skips children of the root whose byte is not in `governing`.
 pub(super) fn next_governed(trie: &TokenTrie, node: NodeId, governing: &ByteSet) -> NodeId {
     let is_below_root = (node.0 as usize) < trie.len() && trie.depth(node) == 1;
     if is_below_root { trie.first_below_root(usize::from(trie.byte(node)), governing) } else { node }
 }
 
-/// Returns whether no continuation of a token can tell the heads apart: they are on the same frames, and of one class.
+/// Returns whether no continuation of a token can tell the heads apart: they are on the same frames, and in one class.
 fn same_class(automaton: &Automaton, vocabulary: VocabularyTables<'_>, head: Head, other: Head) -> bool {
     if head == other {
         return true;

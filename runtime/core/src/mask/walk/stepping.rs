@@ -1,7 +1,7 @@
 //! Steps the heads of a walk by one byte, to the next depth.
 //!
-//! The fastest applicable method is used: the table of the single head's state, an edge that only ticks countdowns, a
-//! step that the walk has taken before ([`super::known_steps`]), and finally the general step.
+//! The fastest applicable method is used: the table of the single head's state, then an edge that only ticks countdowns, then a step that
+//! the walk has taken before ([`super::known_steps`]), and finally the general step.
 
 use super::Walker;
 use super::level::{Level, LevelKind, Number};
@@ -11,8 +11,7 @@ use crate::step::{BOTTOM, Head, Mark, apply, go, step};
 use crate::watch;
 
 impl Walker {
-    /// Steps the heads of the parent node by one byte, and stores the result at `depth`; `false` if no head reads the
-    /// byte.
+    /// Steps the heads of the parent node by one byte, and stores the result at `depth`. Returns `false` if no head reads the byte.
     #[inline]
     pub(super) fn enter(&mut self, automaton: &Automaton, depth: usize, byte: u8) -> bool {
         let above = self.levels.plain(depth - 1);
@@ -27,8 +26,8 @@ impl Walker {
         }
     }
 
-    /// Moves the single head of the parent node along an edge that only ticks countdowns; `false` if the guard fails,
-    /// or if the edge does more than that.
+    /// Moves the single head of the parent node along an edge that only ticks countdowns. Returns `false` if the guard fails, or if the
+    /// edge does more.
     #[inline]
     fn tick(&mut self, automaton: &Automaton, depth: usize, edge: usize) -> bool {
         let (edge, above) = (automaton.edges[edge], self.level(depth - 1));
@@ -90,8 +89,7 @@ impl Walker {
         self.known_steps.note(self.scratch.seen());
     }
 
-    /// Returns the configuration after a byte, by a known step or a new one; `None` if there are too many
-    /// configurations.
+    /// Returns the configuration after a byte, by a known step or a new one; `None` if there are too many configurations.
     fn known_step(&mut self, automaton: &Automaton, above: &Level, depth: usize, byte: u8) -> Option<Number> {
         let has_room = self.known_steps.has_room(&self.stack);
         let mut from = above.number;
@@ -122,8 +120,8 @@ impl Walker {
         known_steps.number(automaton, stack, out.drain(..), heads)
     }
 
-    /// Returns the effect of a byte by the table of the head's state. It is the general step if there is no table, or
-    /// if a frame below the head may read the byte after a return.
+    /// Returns the effect of a byte by the table of the head's state. It is [`ByTable::Slow`] if there is no table, or if a frame below the
+    /// head may read the byte after a return.
     #[inline]
     pub(super) fn by_table(&mut self, automaton: &Automaton, table: Link, on_frame: bool, byte: u8) -> ByTable {
         if table == Link::NONE || on_frame && table.accepts() && has(&self.tables.get(table).follow, byte) {
@@ -153,7 +151,7 @@ impl Walker {
         Level { kind, table, mark: self.stack.mark(), heads: self.heads.len() as u32, number }
     }
 
-    /// Truncates the stack and the list of heads to these lengths, but not below what known steps need.
+    /// Truncates the stack and the list of heads to these lengths, but keeps what known steps need.
     pub(super) fn rewind(&mut self, mark: Mark, heads: u32) {
         let (mark, heads) = self.known_steps.floor(mark, heads);
         self.stack.truncate(mark);
@@ -173,7 +171,7 @@ impl Walker {
 /// The bytes that can occur inside escapes.
 pub(super) const IN_ESCAPES: ByteSet = byte_set(b"\"\\/nrtu0123456789abcdefABCDEF");
 
-/// Makes a set of bytes; loops by index, as constants cannot use iterators.
+/// Makes a set of bytes. It loops by index, as constants cannot use iterators.
 const fn byte_set(bytes: &[u8]) -> ByteSet {
     let mut set = [0; 4];
     let mut at = 0;
@@ -184,8 +182,7 @@ const fn byte_set(bytes: &[u8]) -> ByteSet {
     set
 }
 
-/// Returns whether the head is inside an escape and the byte cannot occur in escapes: a quick test that refuses most
-/// bytes.
+/// Returns whether the head is inside an escape and the byte cannot occur in escapes: a quick test that refuses most bytes.
 pub(super) fn refuses(head: Head, byte: u8) -> bool {
     head.esc != 0 && !has(&IN_ESCAPES, byte)
 }

@@ -1,7 +1,7 @@
-//! A walk from a frame whose registers are unknown: it groups tokens and exits by their ways through the frame.
+//! A walk from a frame whose registers are unknown, which groups tokens and exits by their ways through the frame.
 //!
-//! The walk begins with the empty way ([`crate::step::WayId`]), and every operation on the frame appends a step to the
-//! way. So one walk serves all values of the registers: a token is allowed if the registers allow one of its ways.
+//! The walk begins with the empty way ([`crate::step::WayId`]), and every operation on the frame appends a step to the way. So one walk
+//! serves all values of the registers: a token is allowed if the registers allow one of its ways.
 
 use super::level::{Level, LevelKind};
 use super::patch::{Other, governing, next_governed};
@@ -42,8 +42,8 @@ impl Collecting<'_> {
 }
 
 impl Walker {
-    /// Walks below the given trie nodes, from `start` at each of them; returns the results, indexed by the number of
-    /// the way. `start` must have no frame below, and its memory must be the empty way.
+    /// Walks below each of the given trie nodes, beginning with `start` at each node; returns the results, indexed by the number of the
+    /// way. `start` must have no frame below, and its memory must be the empty way.
     pub(crate) fn by_ways(
         &mut self,
         automaton: &Automaton,
@@ -65,8 +65,8 @@ impl Walker {
         self.end_by_ways(collecting)
     }
 
-    /// Walks the whole trie from `start` and from its reference side by side, as [`Walker::patch`] does; returns the
-    /// results of `start` in governed ranges, and these ranges.
+    /// Walks the whole trie from `start` and from its reference side by side, as [`Walker::patch`] does. Returns the results of `start` in
+    /// governed ranges, and these ranges.
     pub(crate) fn patch_by_ways(
         &mut self,
         automaton: &Automaton,
@@ -126,8 +126,8 @@ impl Walker {
         }
     }
 
-    /// Adds the tokens at a node to the ways of its heads, and the node to the exits of heads that can return there;
-    /// returns whether some head reads on.
+    /// Adds the tokens at a node to the ways of its heads, and the node to the exits of heads that can return there. Returns whether some
+    /// head continues.
     fn collect_at(&mut self, collecting: &mut Collecting<'_>, node: NodeId) -> bool {
         let VocabularyTables { trie, .. } = collecting.vocabulary;
         let level = self.level(trie.depth(node));
@@ -161,14 +161,14 @@ impl Walker {
             found.exits.extend(exit);
         }
         if ways.is_empty() {
-            // A frame without a way is an error of the walk, so the walk must fail.
+            // A frame without a way is an error of the walk, so that the walk must fail.
             self.stack.overflow();
         }
         collecting.ways = ways;
     }
 
-    /// Takes the tokens below a node from the vocabulary's free text, and walks on only after closing quotes; `false`
-    /// if the head at the node does not read free text.
+    /// Takes the tokens below a node from the vocabulary's free text, and continues the walk only after closing quotes. Returns `false` if
+    /// the head at the node does not read free text.
     fn collect_free(&mut self, collecting: &mut Collecting<'_>, node: NodeId) -> bool {
         let (automaton, vocabulary) = (collecting.automaton, collecting.vocabulary);
         let VocabularyTables { trie, free, .. } = vocabulary;
@@ -199,8 +199,8 @@ impl Walker {
         true
     }
 
-    /// Steps both heads to a node. Returns the range of nodes, from this node on, that are governed and done; it is
-    /// empty if the reference decides about the whole subtree.
+    /// Steps both heads to a node. Returns the range of nodes, from this node on, that are governed and finished; the range is empty if the
+    /// reference decides about the whole subtree.
     fn collect_side_by_side(
         &mut self,
         collecting: &mut Collecting<'_>,

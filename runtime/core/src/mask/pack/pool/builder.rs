@@ -1,6 +1,6 @@
 //! Collects the rows of packs for a pool, and chooses the form in which each is stored.
 //!
-//! A set of few tokens is a list. Any other set that differs in few tokens from a dense row of the pool is a delta: of
+//! A set of few tokens is stored as a list. Any other set that differs in few tokens from a dense row of the pool is stored as a delta: of
 //! the dense row that the pack used if the pool has it, else of the nearest one. All remaining sets are dense.
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -16,7 +16,7 @@ use crate::mask::pack::row_record::append;
 use crate::mask::row::{RowView, SPARSE, ones};
 use crate::vocabulary::Vocabulary;
 
-/// The number of a row in the order in which rows were added.
+/// The number of a row, in the order in which rows were added.
 type Number = u32;
 
 /// Collects the rows of packs, and writes them as a pool.
@@ -45,13 +45,12 @@ pub struct RowPoolBuilder {
     grown: bool,
 }
 
-/// A dense row of the pool, from which others may be stored as differences.
+/// A dense row of the pool, of which other rows may be deltas.
 #[derive(Clone, Copy, Debug)]
 struct DenseRow {
     number: Number,
     place: PlacedRow,
-    /// The number of tokens in the row. The difference of two counts is a lower bound on the number of tokens in which
-    /// the rows differ.
+    /// The number of tokens in the row. Two rows differ in at least as many tokens as their counts differ.
     count: usize,
 }
 
@@ -122,7 +121,7 @@ impl RowPoolBuilder {
         self.grown
     }
 
-    /// Returns the bytes that the rows take so far, with their names.
+    /// Returns the size in bytes of the rows so far, with their names.
     ///
     /// ```
     #[doc = include_str!("../../../example.md")]
@@ -138,7 +137,7 @@ impl RowPoolBuilder {
     ///
     /// # Errors
     ///
-    /// [`LoadError::OtherVocabulary`] if the pack is of another vocabulary.
+    /// [`LoadError::OtherVocabulary`] if the pack is for another vocabulary.
     ///
     /// ```
     #[doc = include_str!("../../../example.md")]
@@ -173,8 +172,7 @@ impl RowPoolBuilder {
         (RowKind::from_code(record.kind) == Some(RowKind::Dense)).then_some(number)
     }
 
-    /// Adds a row of new content. If `view` is a delta whose dense row is in the pool, `dense` is the number of that
-    /// row.
+    /// Adds a row with new content. If `view` is a delta whose dense row is in the pool, `dense` is the number of that dense row.
     fn add_row(
         &mut self,
         name: RowName,
@@ -203,7 +201,7 @@ impl RowPoolBuilder {
         self.keep(name, record, row)
     }
 
-    /// Keeps a row whose content was appended to the data.
+    /// Adds the record of a row whose content was appended to the data.
     fn keep(&mut self, name: RowName, record: RowRecord, row: RowView<'_>) -> Result<(), LoadError> {
         let number = self.rows.len() as Number;
         check(self.short.insert(name.short()), "pool", "two rows have one name")?;
@@ -217,8 +215,8 @@ impl RowPoolBuilder {
         Ok(())
     }
 
-    /// Finds the dense row that differs in the fewest tokens; `None` if even those are too many. Returns its number,
-    /// the tokens that only the new row has, and the tokens that only the dense row has.
+    /// Finds the dense row that differs in the fewest tokens; `None` if there are too many differences. Returns its number, the tokens that
+    /// only the new row has, and the tokens that only the dense row has.
     fn near(&self, words: &[u32]) -> Option<(Number, Vec<u32>, Vec<u32>)> {
         let count = RowView::Dense(words).count();
         let similar = self.dense.iter().filter(|dense| dense.count.abs_diff(count) <= SPARSE);

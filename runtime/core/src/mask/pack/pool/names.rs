@@ -29,7 +29,7 @@ impl RowName {
     }
 }
 
-/// A set of tokens in a form that depends on its size alone, and not on the form of the row.
+/// A set of tokens in a form that depends on its size alone, not on the form of the row.
 #[derive(Debug)]
 pub(super) enum Content<'r> {
     /// At most as many tokens as a sparse row may have, ascending.
