@@ -1,4 +1,4 @@
-//! The matcher: the only mutable thing of the runtime. One per sequence; cheap to fork and to roll back.
+//! The matcher: the only mutable object of the runtime. One per sequence; cheap to fork and to roll back.
 
 mod batch;
 mod bound;
@@ -47,10 +47,10 @@ use crate::step::{ForkVec, Head, MAX_STACK_BYTES, Scratch, Stack, can_finish, st
 use crate::vocabulary::TokenId;
 use crate::watch;
 
-/// Cap on the tokens of the shortest text along which [`Matcher::warm_up`] computes masks.
+/// Cap on the length in tokens of the shortest text along which [`Matcher::warm_up`] computes masks.
 const WARMED: usize = 64;
 
-/// The reason why a matcher cannot do what was asked.
+/// The matcher cannot do what was requested.
 ///
 /// ```
 #[doc = include_str!("example.md")]
@@ -66,14 +66,14 @@ pub enum MatchError {
         /// The index of the byte in the bytes given.
         at: usize,
     },
-    /// The token has no text (a gap, a special token that the format does not ask for here) or does not exist, or it ends a
-    /// text that is not complete.
+    /// The token has no text (a gap, or a special token that the format does not ask for here), does not exist, or is a stop token and the
+    /// text is not complete.
     #[error("token {token} is not allowed by the format")]
     TokenNotAllowed {
         /// The token.
         token: u32,
     },
-    /// The sequence has ended with an end-of-sequence token.
+    /// The sequence was already ended by an end-of-sequence token.
     #[error("the sequence has ended")]
     Terminated,
     /// The format is so ambiguous here that following all readings, or computing a mask, exceeds a limit.
@@ -81,7 +81,7 @@ pub enum MatchError {
     Limit {
         /// Resource that exceeds its limit, such as `bytes of stacks` or `work for one mask`.
         what: &'static str,
-        /// Amount that was counted until the work stopped.
+        /// Amount counted until the work stopped.
         given: u64,
         /// The limit, in the same unit.
         limit: u64,
@@ -89,34 +89,35 @@ pub enum MatchError {
     /// No completion within the budget was found.
     #[error("the text takes {limit} more tokens to complete, the budget leaves {given}")]
     Budget {
-        /// Tokens that the budget leaves.
+        /// Number of tokens left in the budget.
         given: u32,
-        /// Tokens of the shortest known completion, or `given + 1` where they were not counted; `u32::MAX` if no completion was found.
+        /// Number of tokens of the shortest known completion, or `given + 1` if it was not counted; `u32::MAX` if no completion was found.
         limit: u32,
     },
-    /// A buffer has not enough rows for the masks.
+    /// A buffer has too few rows for the masks.
     #[error("the buffer has {given} rows, the masks take {limit}")]
     Rows {
         /// The number of rows.
         given: usize,
-        /// The number of masks.
+        /// The number of masks, one per row.
         limit: usize,
     },
-    /// More tokens were to be taken back than were accepted.
+    /// The matcher cannot take back this many tokens.
     #[error("cannot roll back {given} tokens, {limit} were accepted")]
     Rollback {
         /// The number of tokens to take back.
         given: usize,
-        /// The number of tokens accepted.
+        /// The number of tokens that can be taken back.
         limit: usize,
     },
-    /// Only [canonical tokens](Matcher::set_canonical_tokens) are allowed here, and the tokenizer writes others for the bytes that must come next.
+    /// Only [canonical tokens](Matcher::set_canonical_tokens) are allowed here, and the tokenizer would write other tokens for the bytes
+    /// that must come next.
     #[error("token {token} is not one that the tokenizer writes for the bytes that must come next")]
     NotCanonical {
         /// The token.
         token: u32,
     },
-    /// Canonical tokens of another vocabulary were given.
+    /// The canonical tokens are for another vocabulary.
     #[error("the canonical tokens are of another vocabulary than the matcher's")]
     OtherVocabulary,
     /// Every token that could come next is one of the stop tokens that were set, and the text is not complete.
@@ -130,7 +131,7 @@ pub enum MatchError {
 }
 
 impl MatchError {
-    /// The error of work that a [`watch`] has stopped; the owner of the watch drops it.
+    /// The error when a [`watch`] has stopped the work; the owner of the watch drops it.
     pub(crate) const STOPPED: Self = Self::Limit { what: "steps that were stopped by their watch", given: 0, limit: 0 };
 
     /// The error of a stack that has overflowed.
@@ -140,12 +141,12 @@ impl MatchError {
         many.map_or(Self::STACKS, |given| Self::Limit { what, given, limit: given - 1 })
     }
 
-    /// The error for readings whose stacks take too much memory.
+    /// The error when the stacks of the readings take too much memory.
     const STACKS: Self =
         Self::Limit { what: "bytes of stacks", given: MAX_STACK_BYTES as u64 + 1, limit: MAX_STACK_BYTES as u64 };
 }
 
-/// Steps one sequence through a format and says which tokens may come next.
+/// Steps one sequence through a format, and computes which tokens may come next.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -178,25 +179,25 @@ impl MatchError {
 pub struct Matcher {
     automaton: Arc<Automaton>,
     store: Arc<MaskStore>,
-    /// Masks made ahead of time; those it omits come from the store.
+    /// Masks built ahead of time. The store computes those that it omits.
     pack: Option<Arc<MaskPack>>,
     stack: Stack,
     heads: SmallVec<[Head; 1]>,
-    /// Whether no byte has been read. Heads do not tell: they can also come back to the beginning of the format.
+    /// Whether no byte has been read. This cannot be seen from the heads, which may also come back to the beginning of the format.
     nothing_read: bool,
     history: ForkVec<Checkpoint, 16>,
-    /// Everything accepted so far; its length is that of `history` plus `forgotten`.
+    /// Everything accepted so far. Its length is the length of `history` plus `forgotten`.
     log: Log,
-    /// The number of accepted tokens that cannot be taken back any more.
+    /// The number of accepted tokens that can no longer be taken back.
     forgotten: usize,
     /// The rollback window: at least this many of the last tokens can be taken back; `None` for all.
     window: Option<usize>,
     terminated: bool,
     /// The matcher's own stop tokens, which replace the vocabulary's, ascending.
     stops: Option<Arc<[TokenId]>>,
-    /// The bound on the tokens still to be written, if there is one.
+    /// The bound on the tokens that may still be written, if there is one.
     budget: Option<Box<budget::Budget>>,
-    /// The canonical tokens and what is known of them at this place, if only canonical tokens are allowed.
+    /// If only canonical tokens are allowed: the canonical tokens, and what is known of them at this place.
     canonical: Option<Box<canonical::Canonical>>,
     scratch: Scratch,
     walker: BorrowedWalker,
@@ -205,10 +206,10 @@ pub struct Matcher {
 }
 
 impl Matcher {
-    /// Makes a matcher at the beginning of the format; masks are computed on demand and memoised in the store.
+    /// Makes a matcher at the beginning of the format. Masks are computed on demand and kept in the store.
     ///
-    /// A token that the format asks for by name and the vocabulary [lacks](crate::vocabulary::Vocabulary::missing_tokens) is never allowed,
-    /// so that a text can reach a place where no token is allowed. The other constructors of a matcher refuse such a vocabulary.
+    /// If the format asks by name for a token that the vocabulary [lacks](crate::vocabulary::Vocabulary::missing_tokens), that token is
+    /// never allowed, and a text can reach a place where no token is allowed. The other constructors of a matcher refuse such a vocabulary.
     ///
     /// ```
     #[doc = include_str!("example.md")]
@@ -241,13 +242,12 @@ impl Matcher {
         }
     }
 
-    /// Makes a matcher at the beginning of the format that looks masks up in `masks`; those it omits are computed on
-    /// demand and memoised in the store.
+    /// Makes a matcher at the beginning of the format that looks up masks in `masks`. Masks that the pack omits are computed on demand and
+    /// kept in the store.
     ///
     /// # Errors
     ///
-    /// [`LoadError::OtherVocabulary`], [`LoadError::MissingToken`], and [`LoadError::Invalid`] if the masks are of another
-    /// format.
+    /// [`LoadError::OtherVocabulary`], [`LoadError::MissingToken`], and [`LoadError::Invalid`] if the masks are for another format.
     ///
     /// ```
     #[doc = include_str!("example.md")]
@@ -267,9 +267,10 @@ impl Matcher {
         Ok(Self::with_checked(automaton, store, masks))
     }
 
-    /// Makes a matcher with masks that are known to be of this format and vocabulary.
+    /// Makes a matcher with masks that are known to be for this format and vocabulary.
     pub(crate) fn with_checked(automaton: Arc<Automaton>, store: Arc<MaskStore>, masks: Arc<MaskPack>) -> Self {
-        // Steps from a pack are short, so none should wait for the free-text row (made once a process) or the tables (made once a format).
+        // Steps from a pack are short, so that none should wait for the free-text row (made once a process) or the tables (made once a
+        // format).
         store.warm_up(automaton.escapes);
         automaton.make_tables_of_keys();
         Self { pack: Some(masks), ..Self::new(automaton, store) }
@@ -287,7 +288,7 @@ impl Matcher {
         &self.automaton
     }
 
-    /// Returns the masks that were made ahead of time, if there are any.
+    /// Returns the masks that were built ahead of time, if there are any.
     ///
     /// ```
     #[doc = include_str!("example.md")]
@@ -299,7 +300,7 @@ impl Matcher {
         self.pack.as_ref()
     }
 
-    /// Returns the store: the memo of rows, and the vocabulary.
+    /// Returns the store, which keeps computed rows and has the vocabulary.
     ///
     /// ```
     #[doc = include_str!("example.md")]
@@ -311,7 +312,7 @@ impl Matcher {
         &self.store
     }
 
-    /// Returns the number of accepted tokens (bytes accepted at once count as one).
+    /// Returns the number of accepted tokens; bytes accepted in one call count as one.
     ///
     /// ```
     #[doc = include_str!("example.md")]
@@ -340,8 +341,8 @@ impl Matcher {
     ///
     /// # Errors
     ///
-    /// [`MatchError::Limit`] if the format is too ambiguous here; [`MatchError::Budget`] if a budget was set for text that has
-    /// been taken back and replaced since; [`MatchError::StopToken`] if the mask would be empty because of stop tokens.
+    /// [`MatchError::Limit`] if the format is too ambiguous here; [`MatchError::Budget`] if the budget was set after text that has since
+    /// been taken back and replaced; [`MatchError::StopToken`] if the mask would be empty because of stop tokens.
     ///
     /// ```
     #[doc = include_str!("example.md")]
@@ -366,14 +367,14 @@ impl Matcher {
         if self.stack.keeps_text() { distinct::mask(self) } else { self.mask_of_readings() }
     }
 
-    /// Computes the tokens that may come next as the readings alone allow them, regardless of earlier items of arrays.
+    /// Computes the tokens that the readings alone allow next, ignoring earlier items of arrays.
     fn mask_of_readings(&mut self) -> Result<Mask, MatchError> {
         let mask = mask::collect(self)?;
         self.check_goes_on(&mask)?;
         budget::restrict(self, mask)
     }
 
-    /// Returns whether a token may come next; looks into each row of the mask and copies none.
+    /// Returns whether a token may come next. Looks into each row of the mask, and copies none.
     ///
     /// # Errors
     ///
@@ -411,13 +412,13 @@ impl Matcher {
 
     /// Accepts a token. On an error nothing has changed.
     ///
-    /// Where the text is complete, a [stop token](Matcher::stop_tokens) ends it. Where the format asks for the token by name, the token is
-    /// read by its name only: its text is not read, even if the format could read it here as well.
+    /// If the text is complete, a [stop token](Matcher::stop_tokens) ends it. If the format asks for the token by name, the token is read
+    /// by its name only: its text is not read, even if the format could also read it here.
     ///
     /// # Errors
     ///
-    /// [`MatchError::NotAllowed`] with the first byte of the token that the format refuses, [`MatchError::TokenNotAllowed`]
-    /// for a token without text or an early end, [`MatchError::Terminated`] after the end.
+    /// [`MatchError::NotAllowed`] with the first byte of the token that the format refuses, [`MatchError::TokenNotAllowed`] for a token
+    /// without text or for an end before the text is complete, [`MatchError::Terminated`] after the end.
     ///
     /// ```
     #[doc = include_str!("example.md")]
@@ -447,7 +448,7 @@ impl Matcher {
     ///
     /// # Errors
     ///
-    /// The number of accepted tokens, and the reason why the next one was refused.
+    /// The number of accepted tokens, and the error for the next one.
     ///
     /// ```
     #[doc = include_str!("example.md")]
@@ -462,9 +463,9 @@ impl Matcher {
         Ok(())
     }
 
-    /// Accepts text, all of it or nothing; one step for [`Matcher::rollback`].
+    /// Accepts bytes, all of them or none. They count as one step for [`Matcher::rollback`].
     ///
-    /// The text contains named tokens as their whole [markers](crate::vocabulary::marker()).
+    /// Named tokens stand in the bytes as their whole [markers](crate::vocabulary::marker()).
     ///
     /// # Errors
     ///
@@ -489,7 +490,7 @@ impl Matcher {
         self.budget.as_ref().and_then(|budget| budget.plan.clone())
     }
 
-    /// Makes a second matcher in the same place, independent from now on.
+    /// Makes a second matcher in the same state, independent from now on.
     ///
     /// ```
     #[doc = include_str!("example.md")]
@@ -522,7 +523,7 @@ impl Matcher {
         }
     }
 
-    /// Returns whether the text so far is a whole text of the format, so that it may stop here.
+    /// Returns whether the text so far is a complete text of the format, so that it may end here.
     ///
     /// ```
     #[doc = include_str!("example.md")]
@@ -550,11 +551,11 @@ impl Matcher {
         self.terminated
     }
 
-    /// Computes the masks of the first steps ahead of time, so that no step waits for them: the mask of free text, that of the beginning,
-    /// and those along a shortest text of the format, up to [`WARMED`] tokens. Other matchers of the same format and [`MaskStore`] share
-    /// them.
+    /// Computes the masks of the first steps ahead of time, so that no step waits for them: the mask of free text, the mask at the
+    /// beginning, and the masks along a shortest text of the format, up to [`WARMED`] tokens. Other matchers of the same format and
+    /// [`MaskStore`] share them.
     ///
-    /// The matcher does not move. A mask that cannot be computed is skipped; the step that asks for it returns the error.
+    /// The matcher does not move. A mask that cannot be computed is skipped; the step that needs it returns the error.
     ///
     /// ```
     #[doc = include_str!("example.md")]

@@ -1,5 +1,4 @@
-//! The parameters of sampling in one table, with their ranges and defaults in requests and on the command line, and
-//! their descriptions.
+//! The sampling parameters in one table, with their ranges, their defaults in requests and on the command line, and their descriptions.
 //!
 //! A new parameter is one line in this table. The host's sampler reads it from [`Sampling`], and so do devices and the
 //! C interface, which copy it into their own records.
@@ -33,7 +32,7 @@ pub struct SamplingNumber {
     pub doc: &'static str,
 }
 
-/// The error for a parameter of [`Sampling`] outside of its range.
+/// The value of a parameter of [`Sampling`] is out of range.
 ///
 /// ```
 /// use ogc_runtime::sampling::{GivenSampling, Sampling};
@@ -83,7 +82,7 @@ macro_rules! numbers {
                 #[doc = concat!($doc, ".")]
                 pub $field: $type,
             )*
-            /// Tokens, and the numbers that are added to their logits.
+            /// Tokens, each with a number that is added to its logit.
             pub bias: Vec<(TokenId, f32)>,
             /// The seed of the random numbers.
             pub seed: u64,
@@ -95,7 +94,7 @@ macro_rules! numbers {
             }
         }
 
-        /// The parameters of [`Sampling`] that a request gives; `None` for the others.
+        /// The parameters of [`Sampling`] that a request gives; `None` for the rest.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
         pub struct GivenSampling {
             $(
@@ -118,7 +117,7 @@ macro_rules! numbers {
         }
 
         impl GivenSampling {
-            /// Collects the parameters from a function of their names.
+            /// Collects the parameters from a function that maps a name to its value.
             ///
             /// ```
             /// use ogc_runtime::sampling::GivenSampling;

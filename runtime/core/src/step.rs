@@ -1,4 +1,4 @@
-//! Stepping the automaton by one byte: the only place that gives its tables a meaning.
+//! Steps the automaton by one byte. Only this module interprets the automaton's tables.
 //!
 //! Masks ([`crate::mask`]) and matchers ([`crate::matcher`]) both step with [`step`], so that a mask never disagrees with its matcher.
 
@@ -59,7 +59,7 @@ use crate::watch;
 /// Up to this many heads are stepped one by one; more are stepped together ([`many`]).
 const FEW: usize = 8;
 
-/// Cap on the heads that a step one by one visits. Beyond it, the step begins again with all heads together.
+/// Cap on the heads that a step visits when it steps heads one by one. Beyond it, the step starts over with all heads together.
 const FEW_LOOKS: usize = 48;
 
 /// Buffers that a step needs; kept between steps so that stepping does not allocate.
@@ -67,14 +67,14 @@ const FEW_LOOKS: usize = 48;
 pub(crate) struct Scratch {
     pending: Vec<Head>,
     moved: Vec<Head>,
-    /// Made when heads are first stepped together.
+    /// Allocated when heads are first stepped together.
     many: Option<Box<many::Many>>,
-    /// The number of heads that the last step looked at.
+    /// The number of heads that the last step visited.
     seen: usize,
 }
 
 impl Scratch {
-    /// Returns the number of heads that the last step looked at.
+    /// Returns the number of heads that the last step visited.
     pub(crate) fn seen(&self) -> usize {
         self.seen
     }
@@ -82,8 +82,8 @@ impl Scratch {
 
 /// Steps heads by one byte: appends the heads after it to `out`, merged. Appends nothing if the byte is refused.
 ///
-/// Terminates: every pending head either reads the byte, follows a first call (not left-recursive, bounded by
-/// [`crate::automaton::MAX_FIRST_DEPTH`]) or pops a frame.
+/// Terminates: every pending head either reads the byte, follows a first call (which is not left-recursive, and nests at most
+/// [`crate::automaton::MAX_FIRST_DEPTH`] deep), or pops a frame.
 pub(crate) fn step(
     automaton: &Automaton,
     stack: &mut Stack,
@@ -112,7 +112,7 @@ pub(crate) fn step(
     }
 }
 
-/// Steps heads one by one; `false` if that visits more than [`FEW_LOOKS`] heads, or if a head has many frames to return to.
+/// Steps heads one by one. Returns `false` if that visits more than [`FEW_LOOKS`] heads, or if a head has many frames to return to.
 fn step_few(
     automaton: &Automaton,
     stack: &mut Stack,
@@ -171,7 +171,7 @@ fn step_head(
     Some(())
 }
 
-/// Appends the heads after the byte, within the rule of `head`; some of them can only return.
+/// Appends the heads after the byte, within the rule of `head`. Some of them may only be able to return.
 fn moves(automaton: &Automaton, stack: &mut Stack, head: Head, byte: u8, moved: &mut Vec<Head>) {
     let first = moved.len();
     if automaton.states[head.state.index()].kind == StateKind::Text {
@@ -194,7 +194,7 @@ fn moves(automaton: &Automaton, stack: &mut Stack, head: Head, byte: u8, moved: 
     }
 }
 
-/// Moves a head within its frame; if it can only return from its new state, it returns at once.
+/// Moves a head within its frame. If it can only return from its new state, it returns at once.
 #[inline]
 pub(crate) fn go(automaton: &Automaton, stack: &mut Stack, head: Head, op: OpId, to: StateId, out: &mut Vec<Head>) {
     let Some(next) = ops::after(automaton, stack, head, op, to) else { return };
@@ -205,7 +205,7 @@ pub(crate) fn go(automaton: &Automaton, stack: &mut Stack, head: Head, op: OpId,
     }
 }
 
-/// Returns from a frame that is finished: appends its return frames.
+/// Returns from a finished frame: appends the frames that it returns to, as heads.
 fn push_returns(stack: &Stack, head: Head, out: &mut Vec<Head>) {
     if head.parent == BOTTOM {
         out.push(head.returned());

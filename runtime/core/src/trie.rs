@@ -1,7 +1,7 @@
 //! The token trie: all texts of a vocabulary as one tree of bytes, laid out for walks in preorder.
 //!
-//! Stands between the [`Vocabulary`] and the masks: masks are computed by walking this tree and an automaton side by
-//! side. A byte that the automaton refuses skips everything below it with one assignment.
+//! The trie stands between the [`Vocabulary`] and the masks: masks are computed by walking this tree and an automaton side by side. When
+//! the automaton refuses a byte, one assignment skips everything below it.
 //!
 //! # Layout
 //!

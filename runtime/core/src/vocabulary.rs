@@ -5,10 +5,9 @@
 //!
 //! # What a token's bytes are
 //!
-//! The bytes are what the token adds to *text that goes on*: the metaspace `▁` is a space, `<0x0A>` of a byte-fallback
-//! vocabulary is a line feed. Some decoders drop one leading space at the very start of a text;
-//! [`Vocabulary::strips_leading_space`] says so, and the bytes here never account for it: generation continues a
-//! prompt, where nothing is dropped.
+//! The bytes are what the token adds when it *continues a text*: the metaspace `▁` is a space, `<0x0A>` of a byte-fallback vocabulary is a
+//! line feed. Some decoders drop one leading space at the very start of a text; [`Vocabulary::strips_leading_space`] tells, and the bytes
+//! here never account for it: generation continues a prompt, where nothing is dropped.
 //!
 //! # What is never text
 //!
@@ -152,7 +151,7 @@ impl Vocabulary {
         self.kinds.len()
     }
 
-    /// Returns whether no id is defined; never true, as no constructor gives an empty vocabulary.
+    /// Returns whether no id is defined; never true, as no constructor makes an empty vocabulary.
     ///
     /// ```
     /// use ogc_runtime::vocabulary::Vocabulary;

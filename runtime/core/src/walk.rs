@@ -1,8 +1,8 @@
-//! Walks one reading of a format, chosen move by move, for code that generates texts: samples, fillings, tests.
+//! Walks one reading of a format, move by move, for code that generates texts: samples, fillings, tests.
 //!
-//! A [`Matcher`](crate::matcher::Matcher) follows all readings of a text at once. A [`Walk`] follows one of them and shows the moves to
-//! choose from: the format's alternatives, not the bytes with which they begin. There are no dead ends: every walk can be ended from
-//! wherever it stands.
+//! A [`Matcher`](crate::matcher::Matcher) follows all readings of a text at once. A [`Walk`] follows one of them, and lists the moves to
+//! choose from: the format's alternatives, not the bytes with which they begin. There are no dead ends: every walk can reach the end of the
+//! text from any place.
 
 use std::sync::Arc;
 
@@ -41,12 +41,12 @@ pub enum Way {
     },
     /// Enters a rule.
     Enter(Call),
-    /// Leaves the rule, which may end here; at the bottom, ends the text.
+    /// Leaves the rule, which may end here; leaving the lowest frame ends the text.
     Leave,
 }
 
 impl Way {
-    /// Returns the state of this rule to which the move leads; for a call, after the rule that it enters.
+    /// Returns the state of the current rule to which the move leads; for a call, the state after it returns.
     ///
     /// ```
     /// assert_eq!(ogc_runtime::walk::Way::Leave.to(), None);
@@ -98,7 +98,7 @@ impl Walk {
         Self { automaton, stack: Stack::default(), head, nothing_read: true, ended: false }
     }
 
-    /// Returns whether the text has ended, so that there is nothing more to choose.
+    /// Returns whether the text has ended, so that no moves are left.
     ///
     /// ```
     #[doc = include_str!("example.md")]
@@ -123,7 +123,7 @@ impl Walk {
         (!self.has_ended()).then_some(self.head.state)
     }
 
-    /// Returns the number of open frames, including that of the current state.
+    /// Returns the number of open frames, including the current one.
     ///
     /// ```
     #[doc = include_str!("example.md")]
@@ -135,7 +135,7 @@ impl Walk {
         if self.has_ended() { 0 } else { self.frames().count() }
     }
 
-    /// Returns a lower bound of the bytes that end the text, by the states alone; guards on registers can require more.
+    /// Returns a lower bound on the number of bytes to the end of the text, from the states alone; guards on registers may require more.
     ///
     /// ```
     #[doc = include_str!("example.md")]
@@ -202,7 +202,7 @@ impl Walk {
 
     /// Makes one of the moves that [`Walk::ways`] returned.
     ///
-    /// Where the format counts tokens, every byte counts as one token: no tokenization of the text has more.
+    /// If the format counts tokens, every byte counts as one token, as no tokenization of the text has more.
     ///
     /// ```
     #[doc = include_str!("example.md")]

@@ -1,15 +1,15 @@
-//! Lets a callback stop the steps, masks and budgets of this thread while they are computed: when no request waits for
-//! them any more, or they take too long.
+//! Lets a callback stop the steps, masks and budgets that this thread computes: when no request waits for them any more, or they take too
+//! long.
 //!
-//! Where a format is ambiguous, one mask can take seconds. [`watched`] calls a callback, the *watch*, every few dozen
-//! steps to ask whether the work may go on. Once it returns `false`, every step is refused, so that the work ends
-//! within microseconds. Its results are dropped, and no cache keeps them. Results that were complete before, such as
-//! rows of the [`MaskStore`](crate::mask::MaskStore), stay, so a second try has less to do.
+//! If a format is ambiguous, one mask can take seconds. [`watched`] calls a callback, the *watch*, every few dozen steps to ask whether the
+//! work may continue. Once it returns `false`, every step is refused, so that the work ends within microseconds. Its results are dropped,
+//! and no cache keeps them. Results that were complete before, such as rows of the [`MaskStore`](crate::mask::MaskStore), are kept, so that
+//! a second try has less to do.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-/// The work between two calls of the watch, in heads that steps look at: some ten microseconds.
+/// Work between two calls of the watch, in heads that steps visit: some ten microseconds.
 const BETWEEN: u32 = 256;
 
 /// The work left until the thread's watch is called again, and the watch's last answer. It has no destructor, so that
@@ -34,7 +34,7 @@ thread_local! {
 #[error("the work was stopped by its watch")]
 pub struct Stopped;
 
-/// The outer watch, which is restored on drop, also after a panic.
+/// The outer watch. It is restored on drop, also after a panic.
 struct OuterWatch {
     may_go_on: Option<Rc<dyn Fn() -> bool>>,
     left: u32,
@@ -64,14 +64,13 @@ impl Drop for OuterWatch {
     }
 }
 
-/// Runs `work` of matchers on this thread, and calls `may_go_on` every few dozen steps; an outer watch is not called
-/// meanwhile.
+/// Runs `work` with matchers on this thread, and calls `may_go_on` every few dozen steps. An outer watch is not called meanwhile.
 ///
-/// If a function of a matcher is stopped, the matcher is as it was before the call.
+/// If a matcher's function is stopped, the matcher is as it was before the call.
 ///
 /// # Errors
 ///
-/// `may_go_on` returned `false`. The result of `work` is then dropped, as its errors would not tell the cause.
+/// `may_go_on` returned `false`. The result of `work` is then dropped, as errors in it would not tell the cause.
 ///
 /// ```
 #[doc = include_str!("example.md")]
@@ -93,7 +92,7 @@ pub(crate) fn unwatched<T>(work: impl FnOnce() -> T) -> T {
     work()
 }
 
-/// Returns whether this thread's watch has stopped the work, so that its results are not used any more.
+/// Returns whether this thread's watch has stopped the work, so that its results will not be used.
 ///
 /// ```
 /// assert!(!ogc_runtime::watch::is_stopped());
@@ -104,7 +103,7 @@ pub fn is_stopped() -> bool {
     COUNTER.with(|counter| counter.is_stopped.get())
 }
 
-/// Counts work, and calls the watch if due; returns whether the work has to stop.
+/// Counts work, and calls the watch if due. Returns whether the work must stop.
 #[inline]
 pub(crate) fn spend(units: usize) -> bool {
     COUNTER.with(|counter| match counter.left.get().checked_sub(units as u32) {
@@ -116,7 +115,7 @@ pub(crate) fn spend(units: usize) -> bool {
     })
 }
 
-/// Calls the watch; returns whether the work has to stop.
+/// Calls the watch; returns whether the work must stop.
 #[cold]
 fn ask(counter: &Counter) -> bool {
     if counter.is_stopped.get() {

@@ -6,7 +6,7 @@ use std::thread;
 
 use super::{MatchError, Matcher};
 
-/// A buffer of masks, one a row: row `r` begins at word `r * stride`.
+/// A buffer of masks, one per row: row `r` begins at word `r * stride`.
 ///
 /// ```
 /// use ogc_runtime::matcher::MaskRows;
@@ -21,7 +21,7 @@ pub struct MaskRows<'a> {
     stride: NonZeroUsize,
 }
 
-/// A row whose mask could not be computed; nothing is allowed in it.
+/// A row whose mask could not be computed. The row allows nothing.
 ///
 /// ```
 /// use ogc_runtime::matcher::{MatchError, RowError};
@@ -33,12 +33,12 @@ pub struct MaskRows<'a> {
 pub struct RowError {
     /// The number of the row.
     pub row: usize,
-    /// The reason.
+    /// The error of computing the mask.
     pub error: MatchError,
 }
 
 impl<'a> MaskRows<'a> {
-    /// Makes rows of `stride` words, 32 tokens a word; words after the last whole row are left alone. `None` for a stride of 0.
+    /// Makes rows of `stride` words, 32 tokens a word. Words after the last whole row are left unchanged. `None` for a stride of 0.
     ///
     /// ```
     /// let mut words = [0; 4];
@@ -49,8 +49,8 @@ impl<'a> MaskRows<'a> {
         Some(Self { words, width: stride, stride: NonZeroUsize::new(stride)? })
     }
 
-    /// Makes rows of `width` words that begin `stride` words apart; the words between rows are left alone. `None` for a stride of 0, or for
-    /// a stride less than the width.
+    /// Makes rows of `width` words that begin `stride` words apart. The words between rows are left unchanged. `None` for a stride of 0, or
+    /// for a stride less than the width.
     ///
     /// ```
     /// let mut words = [0; 5];
@@ -73,7 +73,7 @@ impl<'a> MaskRows<'a> {
         whole + usize::from(self.width > 0 && self.words.len() % self.stride >= self.width)
     }
 
-    /// Returns whether there is no row.
+    /// Returns whether there are no rows.
     ///
     /// ```
     /// let mut words = [0; 4];
@@ -98,14 +98,14 @@ impl<'a> MaskRows<'a> {
     }
 }
 
-/// The fewest rows for which a thread is worth its start: a row from an artifact takes about a microsecond.
+/// A thread is started only for at least this many rows: a row from an artifact takes about a microsecond.
 const ROWS_OF_A_THREAD: usize = 64;
 
 /// Writes the mask of matcher `i` to row `i`, as [`Mask::fill`](crate::mask::Mask::fill) does: every word of a row is overwritten, and bits
-/// beyond the vocabulary are cleared. Takes matchers or references to matchers. Uses up to `threads` threads for many rows.
+/// beyond the vocabulary are cleared. Takes matchers, or references to matchers. Uses up to `threads` threads if there are many rows.
 ///
-/// Returns the rows whose masks could not be computed, with the reasons; they allow nothing. Matchers without a row are
-/// left alone.
+/// Returns the rows whose masks could not be computed, with the errors; these rows allow nothing. Matchers without a row are left
+/// unchanged.
 ///
 /// ```
 #[doc = include_str!("../example.md")]
@@ -129,7 +129,7 @@ pub fn fill_masks<M: BorrowMut<Matcher> + Send>(
     fill_all(&mut jobs.collect::<Vec<_>>(), threads)
 }
 
-/// The reason why masks cannot be written to the named rows; no row has changed.
+/// Masks cannot be written to the given row indices; no row has changed.
 ///
 /// ```
 /// use ogc_runtime::matcher::RowIndexError;
@@ -145,27 +145,27 @@ pub enum RowIndexError {
         /// The number of rows.
         rows: usize,
     },
-    /// Two matchers would write to a row.
+    /// Two matchers would write to the same row.
     #[error("row {row} is named twice")]
     Twice {
         /// The row.
         row: usize,
     },
-    /// The numbers of named rows and of matchers differ.
+    /// The number of row indices differs from the number of matchers.
     #[error("{given} rows are named for {matchers} matchers")]
     Count {
-        /// The number of named rows.
+        /// The number of row indices.
         given: usize,
         /// The number of matchers.
         matchers: usize,
     },
 }
 
-/// As [`fill_masks`], but the mask of matcher `i` goes to row `indices[i]`; rows that are not named are left alone.
+/// As [`fill_masks`], but the mask of matcher `i` goes to row `indices[i]`; other rows are left unchanged.
 ///
 /// # Errors
 ///
-/// [`RowIndexError`] if a row is named twice or does not exist, or if the numbers of rows and matchers differ.
+/// [`RowIndexError`] if a row index occurs twice or does not exist, or if the numbers of indices and matchers differ.
 ///
 /// ```
 #[doc = include_str!("../example.md")]

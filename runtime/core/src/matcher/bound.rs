@@ -1,11 +1,11 @@
-//! Budgets: a matcher's bound on the tokens that may still be written.
+//! Token budgets: a matcher's bound on the tokens that may still be written.
 
 use super::{MatchError, Matcher, budget, distinct};
 use crate::vocabulary::TokenId;
 
 impl Matcher {
-    /// Returns the least budget that [`Matcher::set_budget`] accepts here, in tokens: 0 where the text may end, `None` where no completion
-    /// is known.
+    /// Returns the least budget that [`Matcher::set_budget`] accepts here, in tokens: 0 if the text may end, `None` if no completion is
+    /// known.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -25,21 +25,21 @@ impl Matcher {
         if self.stack.keeps_text() { distinct::least_plan(self) } else { budget::shortest_plan(self) }
     }
 
-    /// Bounds the number of tokens that may still be written, the end of sequence not counted; `None` lifts the bound.
+    /// Bounds the number of tokens that may still be written, not counting the end of sequence; `None` lifts the bound.
     ///
-    /// From then on masks and [`Matcher::accept_token`] withhold tokens after which no completion within the bound was found:
-    /// the text is never cut off. Text accepted as bytes counts as one token. Rolling back gives tokens back.
+    /// From then on, masks and [`Matcher::accept_token`] withhold a token if no completion within the bound was found after it: the text is
+    /// never cut off. Text accepted as bytes counts as one token. Rolling back gives tokens back.
     ///
     /// While the budget is far, masks equal those without a budget, and cost the same. Near its end, a token is withheld exactly if no
-    /// completion fits, as long as the search has to look at no more than 24 places. Otherwise a token may be withheld a little early; so
-    /// it may with more than 12 tokens left, in rules that count tokens, and in formats with arrays in which no two items may be equal.
+    /// completion fits, as long as the search visits at most 24 places. Otherwise a token may be withheld a little early. The same holds
+    /// with more than 12 tokens left, in rules that count tokens, and in formats with arrays without duplicate items.
     ///
     /// The first budget of a format computes the costs of completions: some milliseconds for a large schema, kept for all matchers of the
     /// format that share the store.
     ///
     /// # Errors
     ///
-    /// [`MatchError::Budget`] if no completion from here was found that fits: nothing has changed.
+    /// [`MatchError::Budget`] if no fitting completion was found from here; nothing has changed.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -72,7 +72,7 @@ impl Matcher {
     }
 
     /// Returns whether the budget changes no mask here: there is none, or it is so far that a completion fits whichever token comes next. A
-    /// near budget may leave the mask unchanged as well. If some byte has no token of its own, no budget is known to be far.
+    /// near budget may leave the mask unchanged as well. If some byte has no token of its own, no budget counts as far.
     ///
     /// ```
     #[doc = include_str!("../example.md")]

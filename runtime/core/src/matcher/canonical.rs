@@ -1,4 +1,4 @@
-//! A matcher that allows only canonical tokens where the bytes that come next are determined.
+//! Restricts a matcher to canonical tokens where the next bytes are determined.
 
 use std::sync::Arc;
 
@@ -8,16 +8,16 @@ use crate::canonical::{CanonicalTokens, Ways};
 use crate::mask::{Mask, Row, RowRef};
 use crate::vocabulary::{MarkerPart, TokenId, parts};
 
-/// Up to this many canonical tokens are read one by one; if there are more, they are looked up in the mask of all tokens.
+/// Up to this many canonical tokens are read one by one. If there are more, they are looked up in the mask of all tokens.
 const FEW: usize = 16;
 
-/// The forced run after the text, kept until something off the run is accepted or tokens are taken back.
+/// The forced run after the text. It is kept until something else than the run is accepted, or tokens are taken back.
 #[derive(Clone, Debug)]
 pub(super) struct RunAhead {
     run: Arc<ForcedRun>,
-    /// The number of its bytes that were accepted.
+    /// The number of the run's bytes that were accepted.
     read: usize,
-    /// The ways to write it from here, if they are known.
+    /// The ways to write the run from here, if they are known.
     ways: Option<Ways>,
     /// The canonical tokens that may come next, ascending. Outer `None`: not computed here yet; inner `None`: every token is allowed.
     tokens: Option<Option<Arc<[u32]>>>,
@@ -29,7 +29,7 @@ impl RunAhead {
     }
 }
 
-/// Canonical tokens, and what one matcher knows of its place.
+/// The canonical tokens, and what one matcher knows about its place.
 #[derive(Clone, Debug)]
 pub(super) struct Canonical {
     tokens: Arc<CanonicalTokens>,
@@ -37,7 +37,7 @@ pub(super) struct Canonical {
 }
 
 impl Canonical {
-    /// Moves along the run by an accepted text, and by its token if it was accepted as one.
+    /// Advances along the run by an accepted text, and by its token if it was accepted as one.
     fn follow(&mut self, text: Option<&[u8]>, token: Option<TokenId>) {
         self.ahead = self.ahead.take().and_then(|ahead| {
             let rest = ahead.run.bytes[ahead.read..].strip_prefix(text?)?;
@@ -50,23 +50,23 @@ impl Canonical {
         });
     }
 
-    /// Forgets what is known of the place.
+    /// Forgets the run ahead.
     pub(super) fn forget(&mut self) {
         self.ahead = None;
     }
 }
 
 impl Matcher {
-    /// Allows only [canonical tokens](crate::canonical) where the format determines the bytes that come next, in masks and for
-    /// [`Matcher::accept_token`]; `None`, the default, allows every token of these bytes.
+    /// Allows only [canonical tokens](crate::canonical) where the format determines the next bytes, in masks and for
+    /// [`Matcher::accept_token`]. `None`, the default, allows every token of these bytes.
     ///
-    /// Where budgets, limits of tokens or stop tokens exclude all canonical tokens, the remaining tokens are allowed, so that a text is
-    /// never stuck. Text accepted as bytes is not checked. A [saved state](Matcher::save) does not contain this setting; a matcher that is
-    /// restored keeps its own.
+    /// If budgets, limits on tokens or stop tokens exclude all canonical tokens, the remaining tokens are allowed, so that a text never
+    /// gets stuck. Text accepted as bytes is not checked. A [saved state](Matcher::save) does not contain this setting; a restored matcher
+    /// keeps its own.
     ///
     /// # Errors
     ///
-    /// [`MatchError::OtherVocabulary`] if the tokens are of another vocabulary.
+    /// [`MatchError::OtherVocabulary`] if `tokens` is for another vocabulary.
     ///
     /// ```
     /// use ogc_runtime::canonical::CanonicalTokens;
@@ -88,7 +88,7 @@ impl Matcher {
         Ok(())
     }
 
-    /// Returns the canonical tokens, if only those are allowed.
+    /// Returns the canonical tokens, if only they are allowed.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -100,8 +100,8 @@ impl Matcher {
         self.canonical.as_ref().map(|canonical| &canonical.tokens)
     }
 
-    /// Returns whether only canonical tokens are [allowed](Matcher::set_canonical_tokens) here, because the format determines the bytes
-    /// that come next.
+    /// Returns whether only canonical tokens are [allowed](Matcher::set_canonical_tokens) here, because the format determines the next
+    /// bytes.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -112,8 +112,8 @@ impl Matcher {
         self.canonical_here().is_some()
     }
 
-    /// Returns the mask of the canonical tokens if they are few enough to read each. `None` if none of them may come, if a budget may
-    /// refuse some, or if the stack keeps the text.
+    /// Returns the mask of the canonical tokens, if they are few enough to read each of them. `None` if none of them may come, if a budget
+    /// may refuse some, or if the stack keeps the text.
     pub(super) fn mask_of_few(&mut self) -> Option<Mask> {
         let tokens = self.canonical_here().filter(|tokens| tokens.len() <= FEW)?;
         if self.stack.keeps_text() || !budget::is_far(self) {
@@ -123,14 +123,14 @@ impl Matcher {
         (!kept.is_empty()).then(|| self.mask_of_tokens(&kept))
     }
 
-    /// Withholds tokens that are not canonical, unless no canonical token is left.
+    /// Withholds tokens that are not canonical, unless that would leave no token.
     pub(super) fn restrict_to_canonical(&mut self, mask: Mask) -> Mask {
         let Some(tokens) = self.canonical_here() else { return mask };
         let kept: Vec<u32> = tokens.iter().copied().filter(|&token| mask.contains(TokenId(token))).collect();
         if kept.is_empty() { mask } else { self.mask_of_tokens(&kept) }
     }
 
-    /// Makes a mask of some tokens, none of which ends the text.
+    /// Makes a mask of these tokens, none of which ends the text.
     fn mask_of_tokens(&self, tokens: &[u32]) -> Mask {
         let row = Row::from_tokens(tokens, self.store.vocabulary().len());
         Mask {
@@ -142,7 +142,7 @@ impl Matcher {
         }
     }
 
-    /// Returns whether the format reads a token here; never for a stop token of the matcher's own. The matcher does not move.
+    /// Returns whether the format reads a token here; always false for the matcher's own stop tokens. The matcher does not move.
     fn can_read(&mut self, token: TokenId) -> bool {
         if self.is_only_stop(token) {
             return false;
@@ -153,7 +153,7 @@ impl Matcher {
         reads
     }
 
-    /// Refuses a token that is not canonical where a canonical one is allowed.
+    /// Refuses a token that is not canonical if a canonical one is allowed.
     pub(super) fn check_canonical(&mut self, token: TokenId) -> Result<(), MatchError> {
         let Some(tokens) = self.canonical_here() else { return Ok(()) };
         if tokens.binary_search(&token.0).is_ok() {
@@ -168,7 +168,7 @@ impl Matcher {
         }
     }
 
-    /// Returns the canonical tokens of this place, ascending; `None` if all are allowed.
+    /// Returns the canonical tokens at this place, ascending; `None` if all tokens are allowed.
     fn canonical_here(&mut self) -> Option<Arc<[u32]>> {
         let canonical = self.canonical.as_ref().filter(|_| !self.terminated)?;
         if let Some(known) = canonical.ahead.as_ref().and_then(|ahead| ahead.tokens.clone()) {
@@ -191,7 +191,7 @@ impl Matcher {
         found
     }
 
-    /// Moves along the run ahead by what was accepted.
+    /// Advances along the run ahead by what was accepted.
     pub(super) fn follow_run(&mut self, accepted: Accepted<'_>) {
         let Some(canonical) = &mut self.canonical else { return };
         match accepted {
@@ -200,7 +200,7 @@ impl Matcher {
         }
     }
 
-    /// Forgets what is known of the run ahead, if tokens are taken back.
+    /// Forgets the run ahead, if tokens are taken back.
     pub(super) fn forget_run(&mut self, taken_back: usize) {
         if let Some(canonical) = self.canonical.as_mut().filter(|_| taken_back > 0) {
             canonical.forget();

@@ -1,4 +1,4 @@
-//! Computes the characters that may come next: the bytes that may come, decoded from UTF-8.
+//! Computes the characters that may come next, by decoding the possible bytes from UTF-8.
 
 use std::rc::Rc;
 
@@ -11,12 +11,13 @@ use crate::step::{Head, step};
 /// Ranges of numbers, ascending.
 type Ranges = Vec<(u32, u32)>;
 
-/// A memo by heads and number of continuation bytes: the low bits of the characters that they read, as ranges. Equal heads read the same.
+/// A memo: for heads and a number of continuation bytes, the low bits of the characters that the heads read, as ranges. Equal heads read
+/// the same characters.
 type Known = FxHashMap<(SmallVec<[Head; 2]>, u32), Rc<Ranges>>;
 
 impl Matcher {
-    /// Returns the characters that may come next, as ascending ranges that do not touch: exactly the characters whose whole UTF-8 is read
-    /// here. Surrogates are no characters: `\u{d7ff}` and `\u{e000}` are neighbours.
+    /// Returns the characters that may come next, as ascending ranges that do not touch: exactly the characters whose whole UTF-8 can be
+    /// read here. As surrogates are not characters, `\u{d7ff}` and `\u{e000}` are neighbours.
     ///
     /// Inside a character, the result is empty. Named tokens are not included. See [`Matcher::position`] for the bytes.
     ///
@@ -30,7 +31,7 @@ impl Matcher {
         if self.terminated {
             return Vec::new();
         }
-        // Frames that are pushed here stay until the end, so that equal heads mean equal stacks.
+        // Frames pushed here stay until the end, so that equal heads have equal stacks.
         let mark = self.stack.mark();
         let (heads, mut known) = (self.heads.clone(), Known::default());
         let (mut found, len) = (Ranges::new(), self.stack.text_len());
@@ -50,7 +51,7 @@ impl Matcher {
         joined(found.into_iter().flat_map(characters))
     }
 
-    /// Returns the heads after a byte; `None` where it is refused.
+    /// Returns the heads after a byte; `None` if it is refused.
     fn after_byte(&mut self, heads: &[Head], byte: u8) -> Option<SmallVec<[Head; 2]>> {
         self.after.clear();
         step(&self.automaton, &mut self.stack, &mut self.scratch, heads, byte, &mut self.after);
@@ -58,12 +59,12 @@ impl Matcher {
         read.then(|| SmallVec::from_slice(&self.after))
     }
 
-    /// Returns the low bits of a character that `rest` continuation bytes can spell.
+    /// Returns the low bits of the characters that `rest` more continuation bytes can spell.
     fn rests(&mut self, heads: SmallVec<[Head; 2]>, rest: u32, known: &mut Known) -> Rc<Ranges> {
         if rest == 0 {
             return Rc::new(vec![(0, 0)]);
         }
-        // Where the stack keeps the text, equal heads may read different texts, as other items came before.
+        // If the stack keeps the text, equal heads may read different texts, as earlier items differ.
         if let Some(known) = known.get(&(heads.clone(), rest)).filter(|_| !self.stack.keeps_text()) {
             return Rc::clone(known);
         }
@@ -91,14 +92,14 @@ fn extend(found: &mut Ranges, base: u32, ranges: &[(u32, u32)]) {
     }
 }
 
-/// Splits a range of code points at the surrogates, which are no characters.
+/// Splits a range of code points at the surrogates, which are not characters.
 fn characters((lo, hi): (u32, u32)) -> impl Iterator<Item = (char, char)> {
     let parts = [(lo, hi.min(0xD7FF)), (lo.max(0xE000), hi.min(0x10_FFFF))];
     let parts = parts.into_iter().filter(|(lo, hi)| lo <= hi);
     parts.filter_map(|(lo, hi)| Some((char::from_u32(lo)?, char::from_u32(hi)?)))
 }
 
-/// Joins ranges whose ends are neighbours.
+/// Joins adjacent ranges.
 fn joined(ranges: impl Iterator<Item = (char, char)>) -> Vec<(char, char)> {
     let mut joined: Vec<(char, char)> = Vec::new();
     for (lo, hi) in ranges {

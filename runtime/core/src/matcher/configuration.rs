@@ -1,8 +1,7 @@
-//! The configuration of a matcher as plain data: all readings of the text with their whole stacks, for engines that go on from
-//! there.
+//! The configuration of a matcher as plain data: all readings of the text with their whole stacks, for engines that continue from there.
 //!
-//! A matcher's stacks share frames and fork downwards (`step/stack.rs`). Here each frame has one frame below it, so that a fork becomes
-//! several frames, or several readings. Equal frames on equal stacks are stored once, and so are equal sets.
+//! A matcher's stacks share frames and fork downwards (`step/stack.rs`). Here each frame has at most one frame below it, so that a fork
+//! becomes several frames, or several readings. Equal frames on equal stacks are stored once, and so are equal sets.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -14,7 +13,7 @@ use super::Matcher;
 use crate::automaton::StateId;
 use crate::step::{BOTTOM, Frame, Head, NodeId};
 
-/// The memory of a frame besides its countdowns.
+/// The memory of a frame beside its countdowns.
 ///
 /// ```
 #[doc = include_str!("../example.md")]
@@ -25,10 +24,10 @@ use crate::step::{BOTTOM, Frame, Head, NodeId};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FrameMemory {
-    /// The first declared key that may still come, or the number of tokens that may still be written; 0 if the rule has neither, or if no
-    /// key has come.
+    /// The first declared key that may still come, or the number of tokens that may still be written; 0 if the rule has neither, and before
+    /// the first key in any order.
     Number(u32),
-    /// The declared keys that have come: an index into [`Configuration::sets`].
+    /// The declared keys that were seen: an index into [`Configuration::sets`].
     Keys(u32),
 }
 
@@ -45,15 +44,15 @@ pub enum FrameMemory {
 pub struct ConfigurationFrame {
     /// The state of the rule.
     pub state: StateId,
-    /// Ticks that the rule's minimum still needs.
+    /// Number of ticks still needed for the rule's minimum.
     pub a: u32,
-    /// Ticks that may come beyond those; [`crate::automaton::UNBOUNDED`] for any number.
+    /// Number of ticks allowed beyond those; [`crate::automaton::UNBOUNDED`] for any number.
     pub b: u32,
-    /// The keys or tokens that it remembers.
+    /// The keys or the number of tokens that the frame remembers.
     pub memory: FrameMemory,
 }
 
-/// A frame that is not the innermost, and the node below it.
+/// A frame below the innermost one, and the node below it.
 ///
 /// ```
 /// use ogc_runtime::automaton::StateId;
@@ -65,11 +64,11 @@ pub struct ConfigurationFrame {
 pub struct ConfigurationNode {
     /// The frame.
     pub frame: ConfigurationFrame,
-    /// The index of the node below, which is less than this node's; `None` for the lowest frame.
+    /// The index of the node below, which is less than this node's own; `None` for the lowest frame.
     pub parent: Option<u32>,
 }
 
-/// A reading of the text.
+/// One reading of the text.
 ///
 /// ```
 #[doc = include_str!("../example.md")]
@@ -82,7 +81,7 @@ pub struct ConfigurationNode {
 pub struct ConfigurationHead {
     /// The innermost frame; `None` if the lowest frame has returned, so that nothing more can be read.
     pub top: Option<ConfigurationFrame>,
-    /// The escape inside a string that is being read, as the head of `step/text.rs` describes it; 0 for none.
+    /// The state of an incomplete escape inside a string, encoded as in `step/escape.rs`; 0 for none.
     pub escape: u32,
     /// The index of the node below the innermost frame; `None` if there is none.
     pub parent: Option<u32>,
@@ -103,13 +102,13 @@ pub struct Configuration {
     pub is_fresh: bool,
     /// Whether the text was ended by a stop token.
     pub is_ended: bool,
-    /// Whether a budget bounds the tokens that are still to come; no other field describes the budget.
+    /// Whether a budget bounds the tokens that may still come. No other field describes the budget.
     pub has_budget: bool,
     /// The readings.
     pub heads: Vec<ConfigurationHead>,
     /// The frames below the innermost ones, parents first.
     pub nodes: Vec<ConfigurationNode>,
-    /// Sets of keys that frames remember, a bit each, the lowest key first.
+    /// Sets of keys that frames remember, one bit per key, lowest key first.
     pub sets: Vec<[u32; 4]>,
 }
 
@@ -129,7 +128,7 @@ pub struct ConfigurationLimits {
     pub sets: usize,
 }
 
-/// The reason why a matcher's configuration does not fit.
+/// A matcher's configuration does not fit.
 ///
 /// ```
 #[doc = include_str!("../example.md")]
@@ -143,7 +142,7 @@ pub struct ConfigurationLimits {
 pub struct ConfigurationError {
     /// Resource that exceeds its limit, such as `readings` or `frames`.
     pub what: &'static str,
-    /// The amount that was counted until the work stopped.
+    /// The amount counted until the work stopped.
     pub given: usize,
     /// The limit.
     pub limit: usize,
@@ -153,8 +152,8 @@ impl Matcher {
     /// Returns the readings of the text so far with their whole stacks. The matcher's own stop tokens are not included.
     ///
     /// # Errors
-    /// A limit is exceeded, an object that remembers its keys has more than 128 of them, or the format has arrays in which no two items may
-    /// be equal or objects in which no undeclared key may come twice.
+    /// A limit is exceeded, an object that remembers its keys has more than 128 of them, or the format has arrays without duplicate items
+    /// or objects in which no undeclared key may come twice.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -204,7 +203,7 @@ fn within(what: &'static str, given: usize, limit: usize) -> Result<(), Configur
     if given <= limit { Ok(()) } else { Err(ConfigurationError { what, given, limit }) }
 }
 
-/// Distinct items, numbered in the order in which they come.
+/// Distinct items, numbered in the order of their first occurrence.
 #[derive(Debug)]
 struct Numbers<T> {
     all: Vec<T>,
@@ -227,18 +226,18 @@ impl<T: Clone + Eq + Hash> Numbers<T> {
     }
 }
 
-/// A configuration that is being copied.
+/// A configuration being copied.
 struct Copy<'m> {
     matcher: &'m Matcher,
     limits: ConfigurationLimits,
-    /// The copies of each node, one for each stack that the node stands for; `None` for the bottom.
+    /// The copies of each node, one for each stack that the node represents; `None` for the bottom.
     images: FxHashMap<NodeId, Vec<Option<u32>>>,
     nodes: Numbers<ConfigurationNode>,
     sets: Numbers<[u32; 4]>,
 }
 
 impl Copy<'_> {
-    /// Returns the readings that a head stands for.
+    /// Returns the readings that a head represents.
     fn heads(&mut self, head: &Head) -> Result<Vec<ConfigurationHead>, ConfigurationError> {
         if head.is_returned() {
             return Ok(vec![ConfigurationHead { top: None, escape: 0, parent: None }]);
@@ -272,7 +271,7 @@ impl Copy<'_> {
         Ok(self.known_images(node))
     }
 
-    /// Returns the copies of a node that has been copied.
+    /// Returns the copies of a node that was copied before.
     fn known_images(&self, node: NodeId) -> Vec<Option<u32>> {
         if node == BOTTOM {
             return vec![None];

@@ -16,13 +16,13 @@ use crate::vocabulary::TokenId;
 pub struct DraftNode {
     /// The token.
     pub token: TokenId,
-    /// The index of the node before it, which is less than its own; `None` for a token that comes next.
+    /// The index of the node before it, which is less than its own; `None` if the token comes first.
     pub parent: Option<usize>,
 }
 
 impl Matcher {
-    /// Writes the masks along a draft: row 0 is the mask now, row `i` the mask after the first `i` tokens. Returns how many tokens of the
-    /// draft are allowed. The rows after the first refused token allow nothing. The matcher does not move.
+    /// Writes the masks along a draft: row 0 is the mask now, row `i` the mask after the first `i` tokens. Returns the number of draft
+    /// tokens that are allowed. The rows after the first refused token allow nothing. The matcher does not move.
     ///
     /// # Errors
     ///
@@ -43,12 +43,12 @@ impl Matcher {
         Ok(self.fill_draft_tree(&nodes, rows)?.into_iter().filter(|allowed| *allowed).count())
     }
 
-    /// Writes the masks of a draft tree: row 0 is the mask now, row `i + 1` the mask after node `i` and all nodes before it. Returns for
-    /// each node whether it is allowed; the row of a refused node allows nothing. The matcher does not move.
+    /// Writes the masks of a draft tree: row 0 is the mask now, row `i + 1` the mask after node `i` and all its ancestors. Returns for each
+    /// node whether it is allowed; the row of a refused node allows nothing. The matcher does not move.
     ///
     /// # Errors
     ///
-    /// As [`Matcher::fill_draft`]; a node whose parent is not before it is not allowed.
+    /// As [`Matcher::fill_draft`]. A node whose parent does not precede it is not allowed.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -67,7 +67,7 @@ impl Matcher {
         self.and_back(|matcher| matcher.fill_tree(nodes, rows))
     }
 
-    /// As [`Matcher::fill_draft_tree`], but leaves the matcher where it is after the last node.
+    /// As [`Matcher::fill_draft_tree`], but leaves the matcher at the last node.
     fn fill_tree(&mut self, nodes: &[DraftNode], rows: &mut MaskRows<'_>) -> Result<Vec<bool>, MatchError> {
         self.fill_mask(rows.row(0))?;
         let mut allowed = Vec::with_capacity(nodes.len());
@@ -92,11 +92,11 @@ impl Matcher {
         Ok(allowed)
     }
 
-    /// Moves the matcher along the tree to a node that was accepted before, from the node at the end of `way`.
+    /// Moves the matcher from the node at the end of `way` to a node that was accepted before.
     fn go_to(&mut self, nodes: &[DraftNode], way: &mut Vec<usize>, to: Option<usize>) -> Result<(), MatchError> {
         let mut ahead = Vec::new();
         let mut at = to;
-        // Up from the target to a node on the path; parents have lesser indexes, so this ends.
+        // Go up from the target to a node on the path; this ends, as a parent has a lesser index.
         while let Some(node) = at.filter(|node| !way.contains(node)) {
             ahead.push(node);
             at = nodes[node].parent;

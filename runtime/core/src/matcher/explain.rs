@@ -1,4 +1,4 @@
-//! Explains to people where a matcher stands and why it allows or refuses a token.
+//! Explains where a matcher stands, and why it allows or refuses a token, for messages to people.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use super::{MatchError, Matcher, ReadingFrame};
 use crate::step::{candidates, step};
 use crate::vocabulary::{MARKER_START, TokenId, is_text, marker};
 
-/// A frame of the rule stack, for people.
+/// A frame of the rule stack, for display.
 ///
 /// ```
 #[doc = include_str!("../example.md")]
@@ -42,13 +42,13 @@ pub struct MatcherPosition {
     pub may_end: bool,
     /// The rule stack of the first reading, innermost first; at most [`SHOWN_FRAMES`](super::SHOWN_FRAMES).
     pub frames: Vec<RuleFrame>,
-    /// The number of rules that are open in the first reading.
+    /// The number of open rules in the first reading.
     pub depth: usize,
-    /// The number of readings of the text that are alive.
+    /// The number of live readings of the text.
     pub readings: usize,
 }
 
-/// The format's answer about a token.
+/// Explains whether and why a token is allowed.
 ///
 /// ```
 #[doc = include_str!("../example.md")]
@@ -60,7 +60,7 @@ pub struct MatcherPosition {
 pub struct Explanation {
     /// Whether the token is allowed.
     pub allowed: bool,
-    /// The number of its bytes that are read; counts the bytes of its marker if it has no text or is read by name.
+    /// The number of its bytes that are read. If it has no text or is read by name, the bytes of its marker count.
     pub accepted_bytes: usize,
     /// The position after those bytes.
     pub position: MatcherPosition,
@@ -69,7 +69,7 @@ pub struct Explanation {
 /// Cap on the bytes that an explanation lists.
 const SHOWN_BYTES: usize = 40;
 
-/// Writes the end of a sentence that begins with `token 5 is`.
+/// Writes the rest of a sentence that begins with `token 5 is`.
 impl fmt::Display for Explanation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let MatcherPosition { expected, may_end, frames, .. } = &self.position;
@@ -84,7 +84,7 @@ impl fmt::Display for Explanation {
 }
 
 impl Matcher {
-    /// Returns the bytes and tokens that may come next, and the rules that they would be read in.
+    /// Returns the bytes and tokens that may come next, and the rules that would read them.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -130,7 +130,7 @@ impl Matcher {
         read
     }
 
-    /// Returns the innermost rules of the first reading, and how many there are.
+    /// Returns the innermost rules of the first reading, and the number of all its rules.
     fn rule_stack(&self) -> (Vec<RuleFrame>, usize) {
         let Some(&head) = self.heads.first().filter(|head| !head.is_returned()) else { return (Vec::new(), 0) };
         let reading = self.reading_of(head);
@@ -138,7 +138,7 @@ impl Matcher {
         (reading.frames.into_iter().map(frame).collect(), reading.depth)
     }
 
-    /// Explains a token: the rule, the source place and the byte that decide about it. The budget is not considered, and the matcher does not move.
+    /// Explains a token: the rule, the source place and the byte that decide about it. Ignores the budget; the matcher does not move.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -159,7 +159,7 @@ impl Matcher {
         Explanation { allowed, accepted_bytes, position }
     }
 
-    /// Returns the bytes by which a token is read here: its marker if that is read or the token has no text, else its text.
+    /// Returns the bytes by which a token is read here: its marker, if that is read or the token has no text; else its text.
     fn reading(&mut self, token: TokenId) -> Vec<u8> {
         let vocabulary = Arc::clone(self.store.vocabulary());
         let text = vocabulary.text(token).filter(|text| is_text(text));
@@ -173,7 +173,7 @@ impl Matcher {
         }
     }
 
-    /// Returns the position after bytes that are read, inside a token or at its end.
+    /// Returns the position after bytes that are read, which may end inside a token.
     fn position_after(&mut self, bytes: &[u8]) -> MatcherPosition {
         let mark = self.stack.mark();
         let (heads, nothing_read) = (self.heads.clone(), self.nothing_read);

@@ -1,16 +1,16 @@
-//! Matchers for engines that pass whole sequences at each step instead of the new tokens.
+//! Matchers for engines that pass whole sequences at each step instead of only the new tokens.
 //!
-//! Such an engine gives the tokens of each row so far, and rows may come in any order: beam search copies and drops rows, and assisted
-//! generation makes rows shorter again. Each row continues the known row with which it shares the most tokens: that row's matcher is moved,
-//! or forked where other rows need it too.
+//! Such an engine passes, for each row, all its tokens so far, and rows may come in any order: beam search copies and drops rows, and
+//! assisted generation shortens rows. Each row continues the known row with which it shares the most tokens: that row's matcher is moved,
+//! or forked if other rows need it too.
 //!
-//! With the rows `ab` and `cd` known, the rows `abx`, `aby` and `c` follow: `abx` forks the matcher of `ab` and accepts `x`, `aby` moves it
-//! and accepts `y`, and `c` takes one token back from that of `cd`.
+//! Say the rows `ab` and `cd` are known, and the rows `abx`, `aby` and `c` come: `abx` forks the matcher of `ab` and accepts `x`, `aby`
+//! moves that matcher and accepts `y`, and `c` takes one token back from the matcher of `cd`.
 
 use super::{MatchError, Matcher};
 use crate::vocabulary::TokenId;
 
-/// A token that a row cannot go on with.
+/// A row contains a token that is not allowed.
 ///
 /// ```
 /// use ogc_runtime::matcher::{FollowError, MatchError};
@@ -27,14 +27,14 @@ pub struct FollowError {
     pub at: usize,
     /// The token.
     pub token: TokenId,
-    /// The reason.
+    /// The error for the token.
     pub error: MatchError,
 }
 
 #[derive(Debug)]
 struct FollowedRow {
     tokens: Vec<TokenId>,
-    /// Has read the tokens up to the end of the text, or up to the first refused token.
+    /// A matcher that has read the tokens up to the end of the text, or up to the first refused token.
     matcher: Matcher,
     is_refused: bool,
 }
@@ -42,12 +42,12 @@ struct FollowedRow {
 /// The state of a row.
 #[derive(Debug)]
 pub enum FollowedState<'a> {
-    /// Its text goes on.
+    /// Its text continues.
     Open(&'a mut Matcher),
     /// Its text has ended; engines pad such rows.
     Ended(&'a mut Matcher),
-    /// It has a token that is not allowed. Beam search makes such rows, with a score of minus infinity, where fewer tokens are allowed than
-    /// it needs.
+    /// It has a token that is not allowed. Beam search makes such rows, with a score of minus infinity, if fewer tokens are allowed than it
+    /// needs.
     Refused,
 }
 
@@ -65,7 +65,7 @@ pub enum FollowedState<'a> {
 /// ```
 #[derive(Debug)]
 pub struct RowFollower {
-    /// A matcher at the beginning of every row.
+    /// A matcher at the common beginning of all rows.
     start: Matcher,
     rows: Vec<FollowedRow>,
 }
@@ -83,7 +83,7 @@ impl RowFollower {
         Self { start, rows: Vec::new() }
     }
 
-    /// Moves to other rows; returns the first refused token of each. Tokens after the end of a row's text are not read.
+    /// Replaces the rows; returns the first refused token of each row that has one. Tokens after the end of a row's text are not read.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -138,7 +138,7 @@ impl RowFollower {
         sources.max_by_key(|source| source.shared).unwrap_or(Source { row: None, shared: 0 })
     }
 
-    /// Moves a matcher that has read at least the first `shared` tokens to the end of `tokens`; fails with the index of a refused token.
+    /// Moves a matcher that has read at least the first `shared` tokens to the end of `tokens`. Fails with the index of a refused token.
     fn go_on(&self, matcher: &mut Matcher, shared: usize, tokens: &[TokenId]) -> Result<(), (usize, MatchError)> {
         let read = matcher.len() - self.start.len();
         if matcher.rollback(read.saturating_sub(shared)).is_err() {
@@ -159,6 +159,6 @@ impl RowFollower {
 #[derive(Clone, Copy, Debug)]
 struct Source {
     row: Option<usize>,
-    /// The number of tokens with which both begin.
+    /// The number of tokens that both rows share at the beginning.
     shared: usize,
 }

@@ -1,5 +1,4 @@
-//! Forced runs: the bytes that must come next, and their tokens, for skipping the model where the format leaves no
-//! choice.
+//! Forced runs: the bytes that must come next, and their tokens. With them, an engine can skip the model where the format leaves no choice.
 
 use super::{Accepted, Matcher};
 use crate::automaton::{ByteSet, has};
@@ -7,22 +6,23 @@ use crate::canonical::{CONTEXT, Encoder, Run};
 use crate::step::{candidates, ones, step};
 use crate::vocabulary::{MARKER_START, MarkerPart, TokenId, is_text, marker, parts, unfinished};
 
-/// The longest forced run that is looked for, in bytes.
+/// Cap on the length in bytes of a forced run.
 const MAX_FORCED: usize = 4_096;
 
 /// The bytes that must come next.
 #[derive(Clone, Debug)]
 pub(super) struct ForcedRun {
-    /// The bytes of the run; they contain named tokens as their markers.
+    /// The bytes of the run, with named tokens as their markers.
     pub(super) bytes: Vec<u8>,
-    /// The bytes that may come after the run, and maybe more: guards are not checked.
+    /// A superset of the bytes that may come after the run: guards are not checked.
     next: ByteSet,
     /// Whether the text may end after the run, or a named token may come.
     may_end: bool,
 }
 
 impl ForcedRun {
-    /// Returns `text`, a part of the run, as a run of its own; `left` counts the bytes from the beginning of `text` to the end of the whole run.
+    /// Returns `text`, a part of the run, as a run of its own. `left` is the number of bytes from the beginning of `text` to the end of the
+    /// whole run.
     pub(super) fn run_of<'t>(&self, text: &'t [u8], left: usize) -> Run<'t> {
         match text.len() == left {
             true => Run { text, next: self.next, may_end: self.may_end },
@@ -32,10 +32,10 @@ impl ForcedRun {
 }
 
 impl Matcher {
-    /// Returns the bytes that must come next: as long as there is exactly one possible byte and the text may not end.
+    /// Returns the bytes that must come next, as long as exactly one byte is possible and the text may not end.
     ///
-    /// The bytes contain named tokens as their whole [markers](crate::vocabulary::marker()); [`shown`](crate::vocabulary::shown) writes
-    /// them for people.
+    /// Named tokens stand in the bytes as their whole [markers](crate::vocabulary::marker()); [`shown`](crate::vocabulary::shown) converts
+    /// the bytes for display.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -47,7 +47,7 @@ impl Matcher {
         self.forced_run().bytes
     }
 
-    /// Looks for the bytes that must come next; the matcher does not move.
+    /// Finds the bytes that must come next; the matcher does not move.
     pub(super) fn forced_run(&mut self) -> ForcedRun {
         let mut bytes = Vec::new();
         if self.terminated {
@@ -64,7 +64,7 @@ impl Matcher {
         (self.heads, self.nothing_read) = (heads, nothing_read);
         self.stack.truncate(mark);
         match unfinished(&bytes) {
-            // No text goes on with a marker.
+            // A marker cannot continue a text token.
             Some(at) => {
                 bytes.truncate(at);
                 ForcedRun { bytes, next: [0; 4], may_end: true }
@@ -75,13 +75,13 @@ impl Matcher {
 
     /// Returns the tokens that a tokenizer would write for the forced bytes, as far as they are certain.
     ///
-    /// `encode` is the tokenizer's own encoding: its merges and pre-tokenizer decide, not the longest match. It gets the forced bytes,
-    /// after the text of the last tokens if it encodes that text to the same tokens: pre-tokenizers look at the text before. A token is
-    /// certain if the tokenizer writes it however the text goes on. A named token that must come is certain. It ends the text before it,
-    /// which is encoded by itself.
+    /// `encode` is the tokenizer's own encoding, with its merges and pre-tokenizer, not the longest match. It gets the forced bytes,
+    /// preceded by the text of the last tokens if it encodes that text to the same tokens, because pre-tokenizers look at the preceding
+    /// text. A token is certain if the tokenizer writes it however the text continues. A named token that must come is certain. It ends the
+    /// text before it, which is encoded by itself.
     ///
-    /// A matcher with [canonical tokens](Matcher::set_canonical_tokens) uses their tokenizer instead. It knows more of that tokenizer, so
-    /// that more tokens are certain.
+    /// A matcher with [canonical tokens](Matcher::set_canonical_tokens) uses their tokenizer instead. It knows more about that tokenizer,
+    /// so that more tokens are certain.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -128,7 +128,7 @@ impl Matcher {
         encoder.certain(context, run.text, self.store.trie(), run.next)
     }
 
-    /// Returns the last tokens of the text, at most [`CONTEXT`], back to accepted bytes or a token without text.
+    /// Returns the last tokens of the text, at most [`CONTEXT`]. The list stops at text accepted as bytes, and at a token without text.
     pub(super) fn last_tokens(&self) -> Vec<TokenId> {
         let is_text = |token: &TokenId| self.store.vocabulary().text(*token).is_some_and(is_text);
         let mut last: Vec<TokenId> =

@@ -6,7 +6,7 @@ use super::{Accepted, MatchError, Matcher, budget};
 use crate::step::{ForkVec, Head, Mark, Moment, Stack, start};
 use crate::vocabulary::TokenId;
 
-/// The state of a matcher before a token, which a rollback restores.
+/// The state of a matcher before a token, to which a rollback returns.
 #[derive(Clone, Debug)]
 pub(super) struct Checkpoint {
     pub(super) heads: SmallVec<[Head; 1]>,
@@ -16,7 +16,7 @@ pub(super) struct Checkpoint {
     pub(super) plan: Option<Box<budget::Plan>>,
 }
 
-/// Checkpoints are forgotten only once there are this many more than twice the window, so that forgetting costs little per token.
+/// Checkpoints are dropped only once there are this many more than twice the window, so that dropping costs little per token.
 const SLACK: usize = 256;
 
 impl Matcher {
@@ -33,7 +33,7 @@ impl Matcher {
         self.terminated = true;
     }
 
-    /// Adds a checkpoint, and what was accepted there.
+    /// Adds a checkpoint, and what was accepted after it.
     pub(super) fn keep_checkpoint(&mut self, checkpoint: Checkpoint, accepted: Accepted<'_>) {
         self.history.push(checkpoint);
         self.history.share();
@@ -41,8 +41,8 @@ impl Matcher {
         self.log.push(accepted);
     }
 
-    /// Bounds the memory of long texts: at least the last `tokens` tokens can be taken back, older ones may be forgotten. `None` forgets
-    /// nothing from now on. Masks do not change. The log that [`Matcher::save`] needs stays: four bytes a token.
+    /// Bounds the memory of long texts: at least the last `tokens` tokens can be taken back, older ones may be dropped. `None` keeps everything
+    /// from now on. Masks do not change. The log that [`Matcher::save`] needs stays: four bytes a token.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -60,7 +60,7 @@ impl Matcher {
         self.window = tokens;
     }
 
-    /// Forgets checkpoints older than the window, once there are many.
+    /// Drops checkpoints older than the window, once there are many.
     pub(super) fn forget(&mut self) {
         let Some(window) = self.window else { return };
         if self.history.len() <= window.saturating_mul(2).saturating_add(SLACK) {
@@ -69,7 +69,7 @@ impl Matcher {
         self.forget_first(self.history.len() - window);
     }
 
-    /// Forgets the oldest `first` checkpoints.
+    /// Drops the oldest `first` checkpoints.
     pub(super) fn forget_first(&mut self, first: usize) {
         let mut kept: Vec<Checkpoint> =
             (first..self.history.len()).filter_map(|at| self.history.get(at).cloned()).collect();
@@ -81,7 +81,7 @@ impl Matcher {
         self.forgotten += first;
     }
 
-    /// Calls `act`, and takes back the tokens that it accepted; no checkpoint is forgotten on the way.
+    /// Calls `act`, then takes back the tokens that it accepted. No checkpoint is dropped meanwhile.
     pub(super) fn and_back<T>(&mut self, act: impl FnOnce(&mut Self) -> T) -> T {
         let (start, window) = (self.len(), self.window.take());
         let done = act(self);
@@ -102,11 +102,11 @@ impl Matcher {
         self.and_back(|matcher| tokens.iter().take_while(|&&token| matcher.accept_token(token).is_ok()).count())
     }
 
-    /// Takes back the last `tokens` accepted.
+    /// Takes back the last `tokens` accepted tokens.
     ///
     /// # Errors
     ///
-    /// [`MatchError::Rollback`] if fewer tokens were accepted, or fewer are [remembered](Matcher::set_rollback_window).
+    /// [`MatchError::Rollback`] if fewer tokens were accepted, or fewer can be [taken back](Matcher::set_rollback_window).
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -136,7 +136,7 @@ impl Matcher {
         Ok(())
     }
 
-    /// Takes back everything: the matcher stands at the beginning of the format.
+    /// Takes back everything: the matcher returns to the beginning of the format.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -172,7 +172,7 @@ mod tests {
     use crate::step::Mark;
     use crate::vocabulary::{TokenId, Vocabulary};
 
-    /// A matcher of `("(" "a" ")")+`, where what is in parentheses is a rule of its own.
+    /// A matcher of `("(" "a" ")")+`, where the parenthesised item is a rule of its own.
     fn items() -> Matcher {
         let mut builder = AutomatonBuilder::new();
         let (list, item) = (builder.rule("list", 0), builder.rule("item", 0));

@@ -17,7 +17,7 @@ use crate::step::{BOTTOM, Head, extra_may_come, key_is_past, key_may_come};
 pub struct ObjectKeys {
     /// The declared keys, in declared order.
     pub keys: Vec<DeclaredKey>,
-    /// The order in which they are written.
+    /// The order in which the keys must be written.
     pub order: KeyOrder,
     /// Whether the object may have undeclared keys.
     pub others: bool,
@@ -25,7 +25,7 @@ pub struct ObjectKeys {
     pub others_now: bool,
 }
 
-/// A declared key of an object that has begun.
+/// A declared key of an open object.
 ///
 /// ```
 /// use ogc_runtime::matcher::DeclaredKey;
@@ -40,12 +40,12 @@ pub struct DeclaredKey {
     pub required: bool,
     /// Whether it may be the next key.
     pub allowed: bool,
-    /// Whether it cannot come any more: it or a later key is there already.
+    /// Whether it can no longer come: it or a later key was seen already.
     pub past: bool,
 }
 
 impl Matcher {
-    /// Returns the keys of the innermost object around the place, for each reading of the text in which there is one.
+    /// Returns the keys of the innermost object around the place, for each reading of the text that has one.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -65,7 +65,7 @@ impl Matcher {
         found
     }
 
-    /// Finds the frame of the innermost object, as it stood when the text inside of it began.
+    /// Finds the frame of the innermost object, as it was when the text inside it began.
     fn innermost_object(&self, mut head: Head) -> Option<(Head, ObjectId)> {
         loop {
             if let Some(object) = self.automaton.rule_of(head.state).object {
@@ -119,7 +119,7 @@ fn names(automaton: &Automaton, rule: &Rule, count: u32) -> Vec<String> {
     let is_text = |state: StateId| automaton.states[state.index()].kind == StateKind::Text;
     let opening = rule.state_ids().filter(|&state| !is_text(state)).flat_map(|state| automaton.edges(state));
     let opening = opening.filter(|edge| is_text(edge.to));
-    // Each path: its last state, the byte that led there, and the path before it.
+    // Each path: its last state, the byte that led there, and the index of the path before it.
     let mut ways: Vec<(StateId, u8, Option<usize>)> = opening.map(|edge| (edge.to, 0, None)).collect();
     let mut seen = vec![false; len as usize];
     let mut next = 0;
@@ -129,7 +129,7 @@ fn names(automaton: &Automaton, rule: &Rule, count: u32) -> Vec<String> {
             for &key in close.map_or(&[][..], |(op, _)| ended(automaton.plain_op(op))) {
                 names.get_mut(key as usize).into_iter().for_each(|slot| *slot = spelled(&ways, next));
             }
-            // Paths into undeclared keys are ranges or loops; those of declared keys are single bytes.
+            // Paths into undeclared keys are ranges or loops; paths of declared keys are single bytes.
             let edges = automaton.edges(state).iter().filter(|edge| edge.lo == edge.hi && is_text(edge.to));
             ways.extend(edges.map(|edge| (edge.to, edge.lo, Some(next))));
         }

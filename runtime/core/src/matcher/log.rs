@@ -1,4 +1,4 @@
-//! The log of a matcher: everything that it has accepted from the beginning of the text on. A [saved state](super::saved) is made of it.
+//! The log of a matcher: everything that it has accepted since the beginning of the text. [Saved states](super::saved) are made from it.
 
 use std::sync::Arc;
 
@@ -11,12 +11,12 @@ use crate::vocabulary::TokenId;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Accepted<'a> {
     Token(TokenId),
-    /// Text that is no token; it may be empty.
+    /// Text that was not accepted as a token; it may be empty.
     Text(&'a [u8]),
 }
 
 impl Accepted<'_> {
-    /// Returns the token, if it is one.
+    /// Returns the token, if the step is one.
     pub(super) fn token(self) -> Option<TokenId> {
         match self {
             Self::Token(token) => Some(token),
@@ -24,13 +24,13 @@ impl Accepted<'_> {
         }
     }
 
-    /// Returns whether it adds nothing to the text.
+    /// Returns whether the step adds nothing to the text.
     pub(super) fn is_empty(self) -> bool {
         matches!(self, Self::Text([]))
     }
 }
 
-/// The entry that stands for a text; no token has this number.
+/// The entry of a text; no token has this number.
 const TEXT: u32 = u32::MAX;
 
 /// Returns the text of a [`TEXT`] entry.
@@ -39,7 +39,8 @@ fn logged(text: Option<&(usize, Arc<[u8]>)>) -> &[u8] {
     text.map(|(_, text)| &**text).unwrap_or_default()
 }
 
-/// Everything that was accepted. A token takes four bytes: a [window](super::Matcher::set_rollback_window) does not bound them.
+/// Everything that was accepted. A token takes four bytes; the [rollback window](super::Matcher::set_rollback_window) does not bound the
+/// log.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Log {
     /// The number of a token, or [`TEXT`].
@@ -72,7 +73,7 @@ impl Log {
         self.texts.truncate(kept.map_or(0, |last| last + 1));
     }
 
-    /// Returns what was accepted last.
+    /// Returns the last step.
     pub(super) fn last(&self) -> Option<Accepted<'_>> {
         let &entry = self.entries.get(self.len().checked_sub(1)?)?;
         if entry != TEXT {
@@ -82,7 +83,7 @@ impl Log {
         Some(Accepted::Text(text))
     }
 
-    /// Returns what was accepted, the last first.
+    /// Returns the steps, last first.
     pub(super) fn rev(&self) -> impl Iterator<Item = Accepted<'_>> {
         let mut texts = (0..self.texts.len()).rev().filter_map(|at| self.texts.get(at));
         let entries = (0..self.len()).rev().filter_map(|at| self.entries.get(at));
@@ -92,7 +93,7 @@ impl Log {
         })
     }
 
-    /// Returns what was accepted, in order.
+    /// Returns the steps, in order.
     pub(super) fn iter(&self) -> impl Iterator<Item = Accepted<'_>> {
         let mut texts = (0..self.texts.len()).filter_map(|at| self.texts.get(at));
         let entries = (0..self.len()).filter_map(|at| self.entries.get(at));

@@ -1,10 +1,10 @@
-//! Makes a matcher's mask: the bases of all heads, and the tails of the frames below them.
+//! Computes a matcher's mask: the bases of all heads, and the tails of the frames below them.
 //!
-//! The parts are a work list. A base has exits: the tail of the frames below after these exits is a new part. So is the base
-//! of the frames below, if the top frame can return at once. A tail has exits in its turn. Each base or tail is looked up in
-//! the pack; if the pack omits it, the store computes it. A chain of tails that left the pack stays in the store.
+//! The parts are a work list. If a base has exits, the tail of the frames below after these exits is a new part. If the top frame can
+//! return at once, the base of the frames below is a new part too. A tail has exits in turn. Each base or tail is looked up in the pack; if
+//! the pack omits it, the store computes it. Once a chain of tails has left the pack, it stays in the store.
 //!
-//! Where many readings are alive, the same parts come up again and again: each is done once. For frames that differ only in the stack below
+//! With many live readings, the same parts come up again and again; each is processed once. For frames that differ only in the stack below
 //! them, the row is looked up once.
 
 use std::sync::Arc;
@@ -17,27 +17,27 @@ use crate::mask::{ExitSet, MASK_WORK, Mask, PackExits, PackWays, RowRef};
 use crate::step::{BOTTOM, Frame, Head, NodeId};
 use crate::watch;
 
-/// The exits of a part, by which the frames below are entered inside of tokens.
+/// The exits of a part, after which the frames below continue inside of tokens.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Exits {
-    /// Exits by the numbers of the store.
+    /// Exits, as interned by the store.
     Stored(ExitSet),
-    /// Exits by the numbers of the matcher's pack.
+    /// Exits, by number in the matcher's pack.
     Packed(PackExits),
 }
 
-/// A part of the mask that is still to be added.
+/// A part of the mask that must still be added.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Part {
-    /// The base of this head.
+    /// The base of a head.
     Base(Head),
-    /// The bases of the frames at this node of the stack.
+    /// The bases of the frames at a node of the stack.
     Returns(NodeId),
-    /// The tails of the frames at this node of the stack after these exits.
+    /// The tails, after some exits, of the frames at a node of the stack.
     Tail(Exits, NodeId),
 }
 
-/// Makes the mask of a matcher: the union of the rows of all heads.
+/// Computes the mask of a matcher: the union of the rows of all heads.
 pub(super) fn collect(matcher: &mut Matcher) -> Result<Mask, MatchError> {
     let mut mask = Mask {
         rows: SmallVec::new(),
@@ -83,11 +83,11 @@ fn add_all(matcher: &mut Matcher, rows: &mut Rows) -> Option<()> {
     Some(())
 }
 
-/// The ways into the frames below a base or a tail.
+/// Where the frames below a base or a tail continue.
 #[derive(Clone, Debug, Default)]
 struct Next {
     exits: SmallVec<[Exits; 1]>,
-    /// Whether those frames are entered before a byte is read, too.
+    /// Whether those frames are also entered before a byte is read.
     at_once: bool,
 }
 
@@ -100,9 +100,9 @@ struct Todo {
     /// All parts without duplicates; the first `done` of them have been added to the mask.
     parts: SmallVec<[Part; 8]>,
     done: usize,
-    /// The parts as a set, once they are at least [`FEW`].
+    /// The parts as a set, once there are at least [`FEW`].
     known: FxHashSet<Part>,
-    /// The results for bases of frames and for their tails, kept once the parts are at least [`FEW`].
+    /// The results for bases, by head, and for tails below; kept once there are at least [`FEW`] parts.
     bases: FxHashMap<Head, Next>,
     tails: FxHashMap<(Exits, Frame), Next>,
 }
@@ -164,7 +164,7 @@ fn add_base(matcher: &mut Matcher, head: Head, todo: &mut Todo, rows: &mut Rows)
     Some(())
 }
 
-/// Adds the tail of the frame at a node; at a join of stacks, its members are parts of their own.
+/// Adds the tail of the frame at a node; the members of a join of stacks become parts of their own.
 fn add_tails(matcher: &mut Matcher, exits: Exits, node: NodeId, todo: &mut Todo, rows: &mut Rows) -> Option<()> {
     let members = |member| {
         if member != BOTTOM {
@@ -192,7 +192,7 @@ fn add_tail(matcher: &mut Matcher, exits: Exits, head: Head, rows: &mut Rows) ->
             if let Some(next) = packed_tail(matcher, exits, head, rows) {
                 return Some(next);
             }
-            // The pack's numbers of exits mean nothing to the store: their trie nodes do.
+            // The store has its own numbers for exits, so that it gets their trie nodes.
             let nodes = matcher.pack.as_ref().map(|pack| pack.exit_nodes(exits));
             matcher.store.exits_at(nodes.unwrap_or_default())
         }

@@ -9,19 +9,18 @@ use crate::step::{Mark, count_token, step};
 use crate::vocabulary::{TokenId, is_text, marker, unfinished};
 use crate::watch;
 
-/// Once one text has made this many nodes of the stack, unneeded ones are dropped.
+/// Once one text has added this many stack nodes, unneeded ones are dropped.
 const UNNEEDED: usize = 1 << 16;
 
 impl Matcher {
-    /// Steps `self.before`, a copy of the heads, through a token: by its marker where the format asks for it by name, else
-    /// by its text.
+    /// Steps `self.before`, a copy of the heads, through a token: by its marker if the format asks for it by name, else by its text.
     pub(super) fn read_token(&mut self, token: TokenId) -> Result<(), MatchError> {
         let vocabulary = Arc::clone(self.store.vocabulary());
         if self.automaton.derived.reads_markers()
             && let Some(name) = vocabulary.name_of(token)
         {
             let mark = self.stack.mark();
-            // If the marker is not read, for whatever reason, the text may be.
+            // If the marker is refused, for whatever reason, the text may still be read.
             match self.advance(&marker(name)) {
                 Ok(()) => {
                     self.count();
@@ -47,7 +46,7 @@ impl Matcher {
         }
     }
 
-    /// Takes one from the tokens left of each frame that counts tokens.
+    /// Takes one token from the count of each frame that counts tokens.
     fn count(&mut self) {
         count_token(&self.automaton, &mut self.stack, &mut self.before);
     }
@@ -59,7 +58,7 @@ impl Matcher {
         if !self.stack.keeps_text() {
             return read;
         }
-        // After a dead end come only dead ends. So the first one is searched only if the text is refused or leads to one.
+        // A dead end leads only to dead ends. So the first one is searched for only if the text is refused or leads to one.
         if read.is_ok() {
             distinct::drop_dead(self)?;
         }
@@ -77,7 +76,7 @@ impl Matcher {
         read
     }
 
-    /// Returns whether some text leads on from the heads in `self.after`, which have read the text that the stack keeps.
+    /// Returns whether some text can follow the heads in `self.after`, which have read the text that the stack keeps.
     pub(super) fn leads_on_after(&mut self) -> bool {
         let heads = std::mem::take(&mut self.after);
         let leads_on = distinct::leads_on(self, &heads);
@@ -85,7 +84,7 @@ impl Matcher {
         leads_on
     }
 
-    /// Steps `self.before`, a copy of the heads, through the bytes, dead ends included.
+    /// Steps `self.before`, a copy of the heads, through the bytes, without checking for dead ends.
     fn step_through(&mut self, bytes: &[u8]) -> Result<(), MatchError> {
         self.before.clear();
         self.before.extend_from_slice(&self.heads);
@@ -109,8 +108,8 @@ impl Matcher {
         Ok(())
     }
 
-    /// Moves to the heads after the text, if it was read and the budget allows; else forgets it. `mark` is where the
-    /// stack was before.
+    /// Moves to the heads after the text, if it was read and the budget allows it; else undoes the step. `mark` is the stack's length
+    /// before the step.
     pub(super) fn keep(
         &mut self,
         read: Result<(), MatchError>,
@@ -134,7 +133,7 @@ impl Matcher {
         Ok(())
     }
 
-    /// Moves to the heads after the text, which was read; `plan` is the budget's plan before it.
+    /// Moves to the heads after the text, which was read; `plan` is the budget's plan before the text.
     pub(super) fn go_on(&mut self, mark: Mark, accepted: Accepted<'_>, plan: Option<budget::Plan>) {
         let heads = std::mem::replace(&mut self.heads, SmallVec::from_slice(&self.before));
         let still_nothing = self.nothing_read && accepted.is_empty();

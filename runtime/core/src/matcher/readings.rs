@@ -4,7 +4,8 @@ use super::Matcher;
 use crate::automaton::StateId;
 use crate::step::{BOTTOM, Head};
 
-/// The most frames of a rule stack that a [`Reading`] or a [`MatcherPosition`](super::MatcherPosition) has: a stack may be as deep as its text is long.
+/// Cap on the frames of a rule stack in a [`Reading`] or a [`MatcherPosition`](super::MatcherPosition): a stack may be as deep as its text
+/// is long.
 pub const SHOWN_FRAMES: usize = 64;
 
 /// One way to read the text so far.
@@ -18,7 +19,7 @@ pub const SHOWN_FRAMES: usize = 64;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reading {
-    /// The frames of its stack, innermost first, at most [`SHOWN_FRAMES`]; where several stacks share the frames on top, those
+    /// The frames of its stack, innermost first, at most [`SHOWN_FRAMES`]. If several stacks share the frames on top, these are the frames
     /// of the first.
     pub frames: Vec<ReadingFrame>,
     /// The number of frames.
@@ -38,17 +39,17 @@ pub struct ReadingFrame {
     pub rule: String,
     /// The compiler's source handle of the state, 0 for none.
     pub origin: u32,
-    /// The state in which the rule goes on.
+    /// The state in which the rule continues.
     pub state: StateId,
-    /// The ticks that the rule's minimum still needs.
+    /// Number of ticks still needed for the rule's minimum.
     pub needed: u32,
-    /// The ticks that may come beyond those; [`crate::automaton::UNBOUNDED`] for any number.
+    /// Number of ticks allowed beyond those; [`crate::automaton::UNBOUNDED`] for any number.
     pub spare: u32,
-    /// The keys or tokens that the frame remembers.
+    /// The keys or the number of tokens that the frame remembers.
     pub memory: Memory,
 }
 
-/// The keys or tokens that a frame remembers.
+/// The memory of a frame: keys, or a number of tokens.
 ///
 /// ```
 #[doc = include_str!("../example.md")]
@@ -59,19 +60,19 @@ pub struct ReadingFrame {
 pub enum Memory {
     /// Nothing.
     Nothing,
-    /// The first declared key that may still come, by its number.
+    /// The index of the first declared key that may still come.
     NextKey(u32),
-    /// The numbers of the declared keys that have come.
+    /// The indexes of the declared keys that were seen.
     KeysSeen(Vec<u32>),
     /// The number of tokens that may still add to the text.
     TokensLeft(u32),
 }
 
-/// The most readings that are returned.
+/// Cap on the readings that are returned.
 const SHOWN_READINGS: usize = 64;
 
 impl Matcher {
-    /// Returns the readings of the text so far that are alive, at most 64, each with its stack.
+    /// Returns the live readings of the text so far, at most 64, each with its stack.
     ///
     /// ```
     #[doc = include_str!("../example.md")]

@@ -1,26 +1,26 @@
-//! Saved states: a matcher's place in a text as bytes, with which another process goes on.
+//! Saved states: a matcher's place in a text as bytes, from which another process can continue.
 //!
-//! # Why a text, and no stacks
+//! # Design: a text instead of stacks
 //!
-//! A saved state contains the accepted tokens and texts, and restoring reads them again. Writing the stacks as they stand in memory was
-//! rejected. Nothing in a frame shows whether some text leads to it, so that altered countdowns, key sets or return states would give wrong
-//! masks. An altered text, however, is refused, or it is another text of the format and gets the masks of that text. Stacks also name
-//! states by number: another version of the compiler may number the states of the same format differently. Reading a text again needs no
-//! mask: it takes 0.3 us a token, 100 us for each KB of JSON (`ogc-bench maskbench`), and longer where a format is ambiguous, as it did
-//! before.
+//! A saved state contains the accepted tokens and texts, and restoring reads them again. Rejected design: writing the stacks as they are in
+//! memory. Nothing in a frame proves that some text leads to it, so that altered countdowns, key sets or return states would give wrong
+//! masks. An altered text, however, is either refused, or is another text of the format and gets the masks of that text. Stacks also refer
+//! to states by number, and another version of the compiler may number the states of the same format differently. Reading a text again
+//! needs no mask: it takes 0.3 us a token, 100 us for each KB of JSON (`ogc-bench maskbench`), and longer if the format is ambiguous, as it
+//! did the first time.
 //!
-//! # What else there is
+//! # Other contents
 //!
-//! * The rollback window, and how many tokens cannot be taken back any more: exactly the other tokens can be.
+//! * The rollback window, and the number of tokens that can no longer be taken back; exactly the other tokens can be.
 //! * The stop tokens, and whether one of them has ended the text.
 //! * The budget: where it ends, and where it was last found to be [far](super::budget). Reading the text checks again that it is far there,
-//!   and that each [plan](super::budget) completes the text. So no mask depends on a claim of the bytes.
+//!   and that each [plan](super::budget) completes the text. So no mask depends on an unchecked claim of the bytes.
 //!
 //! # Layout
 //!
-//! [`MAGIC`], the version, the length of everything, the BLAKE3 hash of all other bytes; then the fields of [`MatcherState`], numbers of 8
-//! bytes and lists of tokens of 4, in little-endian order. Every length is checked against the bytes that are left before
-//! anything is allocated: what is read takes no more memory than a small multiple of its bytes.
+//! A saved state is [`MAGIC`], the version, the total length, the BLAKE3 hash of all other bytes; then the fields of [`MatcherState`], with
+//! numbers of 8 bytes and lists of tokens of 4, little-endian. Every length is checked against the remaining bytes before anything is
+//! allocated: reading takes no more memory than a small multiple of the bytes.
 
 mod bytes;
 mod replay;
@@ -37,7 +37,7 @@ const MAGIC: [u8; 8] = *b"\x89ogcm\r\n\n";
 /// The version of the layout.
 const VERSION: u32 = 1;
 
-/// The reason why a state cannot be restored.
+/// A state cannot be restored.
 ///
 /// ```
 #[doc = include_str!("../example.md")]
@@ -46,7 +46,7 @@ const VERSION: u32 = 1;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RestoreError {
-    /// The bytes do not begin as a saved state does.
+    /// The bytes do not begin with the magic number of saved states.
     #[error("not a saved state of a matcher")]
     NotAState,
     /// The state was saved by another version of the layout.
@@ -60,15 +60,15 @@ pub enum RestoreError {
     /// The state has too few or too many bytes.
     #[error("{given} bytes of a state of {expected}")]
     Length {
-        /// The number of bytes that are there.
+        /// The number of bytes given.
         given: u64,
-        /// The number of bytes that should be there.
+        /// The number of bytes expected.
         expected: u64,
     },
     /// The checksum is wrong: the bytes were altered after they were written.
     #[error("the state is altered: its checksum is wrong")]
     Corrupt,
-    /// The state is of another format.
+    /// The state is for another format.
     #[error("a state of format {given}, not of {expected}")]
     OtherFormat {
         /// The format of the state.
@@ -76,7 +76,7 @@ pub enum RestoreError {
         /// The format of the matcher.
         expected: Fingerprint,
     },
-    /// The state is of another vocabulary.
+    /// The state is for another vocabulary.
     #[error("a state of vocabulary {given}, not of {expected}")]
     OtherVocabulary {
         /// The vocabulary of the state.
@@ -87,22 +87,22 @@ pub enum RestoreError {
     /// The state contradicts itself.
     #[error("the state is not valid: {what}")]
     Invalid {
-        /// The contradiction.
+        /// A description of the contradiction.
         what: &'static str,
     },
-    /// The format refuses a token or text that was accepted according to the state.
+    /// The format refuses a token or text that the state lists as accepted.
     #[error("step {at} of the saved text is refused: {error}")]
     Refused {
-        /// The number of tokens and texts before it.
+        /// The number of accepted tokens and texts before it.
         at: usize,
-        /// The reason.
+        /// The error for the token or text.
         error: MatchError,
     },
 }
 
 impl Matcher {
-    /// Saves the matcher's place, stop tokens, budget and rollback window as bytes (four for each token), for [`Matcher::restore`], in
-    /// another process too.
+    /// Saves the matcher's place, stop tokens, budget and rollback window as bytes (four per token). [`Matcher::restore`] reads them, also
+    /// in another process.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -120,15 +120,15 @@ impl Matcher {
         MatcherState::of(self).write()
     }
 
-    /// Moves to a place that was [saved](Matcher::save): masks from there on are the same, and the same tokens can be taken back. The stop
-    /// tokens, the budget and the window of this matcher are replaced. The text is read again, which takes as long as accepting it took.
+    /// Moves to a [saved](Matcher::save) place: from there on masks are the same, and the same tokens can be taken back. The stop tokens,
+    /// the budget and the window of this matcher are replaced. The text is read again, which takes as long as accepting it took.
     ///
-    /// The matcher must be of the same format, by content, and of the same vocabulary; whether it has masks from an artifact does not
-    /// matter. The bytes are not trusted.
+    /// The matcher must have the same format, by content, and the same vocabulary; it may or may not have masks from an artifact. The bytes
+    /// are not trusted.
     ///
     /// # Errors
     ///
-    /// Every [`RestoreError`]; then nothing has changed.
+    /// Every [`RestoreError`]; nothing has changed then.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -148,8 +148,8 @@ impl Matcher {
     }
 }
 
-/// Hashes the meaning of a format: the content of its first rule, which includes that of all rules it calls, and how a text begins. Numbers
-/// of rules and states are not part of it.
+/// Hashes the meaning of a format: the content of its root rule, which includes the rules that it calls, and how a text begins. Numbers of
+/// rules and states are not included.
 fn identity(automaton: &Automaton) -> Fingerprint {
     let root = &automaton.root;
     let rule = automaton.fingerprint(root.rule);

@@ -1,4 +1,4 @@
-//! Stop tokens: a matcher's own set of the tokens that end its text.
+//! Stop tokens: a matcher's own set of tokens that end its text.
 
 use std::sync::Arc;
 
@@ -7,13 +7,12 @@ use crate::mask::{Mask, RowView};
 use crate::vocabulary::TokenId;
 
 impl Matcher {
-    /// Replaces the vocabulary's end-of-sequence tokens by other tokens, for this matcher alone; `None` takes the vocabulary's
-    /// again.
+    /// Replaces the vocabulary's end-of-sequence tokens by other tokens, for this matcher alone; `None` restores the vocabulary's.
     ///
-    /// A stop token ends the text where it is complete, and is not allowed anywhere else, even if the format could read its text there:
-    /// whoever runs the model stops at it. Where the format leaves only stop tokens, by their names or their texts, [`Matcher::mask`] fails
-    /// with [`MatchError::StopToken`] rather than be empty. Budgets do not rely on completions that contain a stop token. Rolling back
-    /// keeps the set.
+    /// A stop token ends the text if the text is complete, and is not allowed anywhere else, even if the format could read its text there:
+    /// whoever runs the model stops at it. If the format leaves only stop tokens, by their names or their texts, [`Matcher::mask`] fails
+    /// with [`MatchError::StopToken`] rather than return an empty mask. Budgets do not rely on completions that contain a stop token.
+    /// Rolling back keeps the set.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -37,7 +36,7 @@ impl Matcher {
         });
     }
 
-    /// Returns the tokens that end the text, ascending: those that were set, or else the vocabulary's.
+    /// Returns the tokens that end the text, ascending: the stop tokens that were set, or else the vocabulary's.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -49,7 +48,7 @@ impl Matcher {
         self.stops.as_deref().unwrap_or(self.store.vocabulary().eos())
     }
 
-    /// Returns whether stop tokens were set; these tokens are never read as text.
+    /// Returns whether stop tokens were set. Those are never read as text.
     ///
     /// ```
     #[doc = include_str!("../example.md")]

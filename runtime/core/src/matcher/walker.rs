@@ -1,4 +1,4 @@
-//! The walker of a matcher: buffers of some hundred kilobytes that it has only while it computes rows that its store lacks.
+//! The walker of a matcher: buffers of some hundred kilobytes, held only while it computes rows that its store lacks.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use super::Matcher;
 use crate::automaton::Automaton;
 use crate::mask::{MaskStore, Walker};
 
-/// A walker of the store, borrowed for the first walk that a mask or a completion needs. A matcher between two steps has none.
+/// A walker of the store, borrowed for the first walk that a mask or a completion needs. Between two steps a matcher holds none.
 #[derive(Debug, Default)]
 pub(super) struct BorrowedWalker(Option<Box<Walker>>);
 

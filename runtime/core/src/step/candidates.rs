@@ -8,7 +8,7 @@ pub(crate) fn ones(set: [u64; 4]) -> impl Iterator<Item = u8> {
     (0..=u8::MAX).filter(move |&b| set[usize::from(b >> 6)] >> (b & 63) & 1 == 1)
 }
 
-/// Returns a superset of the bytes that may come next: guards are not checked.
+/// Returns a superset of the bytes that may come next, as guards are not checked.
 pub(crate) fn candidates(automaton: &Automaton, stack: &Stack, heads: &[Head]) -> [u64; 4] {
     let mut set = [0u64; 4];
     let mut todo: Vec<Head> = heads.to_vec();

@@ -1,7 +1,7 @@
 //! Canonical stacks: maps equal stacks to one node, so that configurations can be compared by their heads.
 //!
-//! Pushing never checks whether an equal frame exists, so that equal stacks can be different nodes. [`Canon`] maps them to the first one.
-//! Joins are equal if their frames are. Unequal nodes are never mapped to the same node.
+//! Pushing does not check whether an equal frame exists, so that equal stacks can be different nodes. [`Canon`] maps them to the first of
+//! these nodes. Joins are equal if their frames are. Unequal nodes are never mapped to the same node.
 
 use always_assert::never;
 use rustc_hash::FxHashMap;
@@ -10,22 +10,21 @@ use super::frame::{BOTTOM, Frame, Head, NodeId};
 use super::memory::Memory;
 use super::stack::{KeySet, Node, Stack};
 
-/// Maps each node of a stack to the first node that equals it. Nodes that it has seen must not be truncated.
+/// Maps each node of a stack to the first equal node. Nodes that it has seen must not be truncated.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Canon {
-    /// By node: the first node that equals it.
+    /// For each node: the first equal node.
     first: Vec<NodeId>,
     frames: FxHashMap<(Frame, NodeId), NodeId>,
-    /// By the nodes of the frames, in order.
+    /// Joins, by the nodes of their frames, in order.
     joins: FxHashMap<Box<[NodeId]>, NodeId>,
     sets: FxHashMap<KeySet, Memory>,
 }
 
 impl Canon {
-    /// Replaces the head's parent and key set by the first that equal them, so that equal configurations have equal
-    /// heads.
+    /// Replaces the head's parent and key set by the first equal ones, so that equal configurations have equal heads.
     pub(crate) fn head(&mut self, stack: &Stack, head: Head) -> Head {
-        // Parents are older than what stands on them.
+        // A node's parents are older than the node.
         while let Some(node) = stack.node(self.first.len()) {
             let id = NodeId(self.first.len() as u32);
             let first = match node {
@@ -46,7 +45,7 @@ impl Canon {
         Head { memory: self.memory(stack, head.memory), parent: self.node(head.parent), ..head }
     }
 
-    /// Replaces the heads of a configuration as [`Canon::head`] does, and puts them in order: equal configurations become equal lists.
+    /// Replaces the heads of a configuration as [`Canon::head`] does, and sorts them: equal configurations become equal lists.
     pub(crate) fn heads(&mut self, stack: &Stack, heads: impl Iterator<Item = Head>) -> Vec<Head> {
         let mut heads: Vec<Head> = heads.map(|head| self.head(stack, head)).collect();
         heads.sort_unstable_by_key(|head| (head.state, head.a, head.b, head.memory, head.esc, head.parent));

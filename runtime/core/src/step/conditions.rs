@@ -1,28 +1,28 @@
 //! Objects with conditions on their keys: decides which keys may come so that all conditions can still be met.
 //!
-//! The frame of such an object remembers the set of keys seen, even in declared order, where the keys before the last one seen are past.
-//! Two bits follow those of the declared keys. One says that an undeclared key has come ([`others`]). The other turns off all checks
+//! The frame of such an object remembers the set of seen keys, even in declared order, where all keys before the last seen one are past.
+//! Two bits follow the bits of the declared keys. One is set once an undeclared key has come ([`others`]). The other turns off all checks
 //! ([`unasked`]), for parts of completions that are followed separately from the rest of their object.
 //!
-//! No key is in two diagrams, so that all can be met together if each can be met. A diagram can be met if some path through it agrees with
-//! the keys that have come and those that are past.
+//! No key is in two diagrams, so that all conditions can be met together if each can be met. A diagram can be met if some path through it
+//! agrees with the keys that have come and the keys that are past.
 
 use smallvec::{SmallVec, smallvec};
 
 use super::stack::KeySet;
 use crate::automaton::{KeyChoice, KeyDiagram, KeyOrder, ObjectShape};
 
-/// The bit that says that an undeclared key has come.
+/// The bit that is set once an undeclared key has come.
 pub(super) fn others(shape: &ObjectShape) -> u32 {
     shape.keys
 }
 
-/// The bit that says that neither conditions nor the order are checked.
+/// The bit that turns off the checks of conditions and of the order.
 pub(crate) fn unasked(shape: &ObjectShape) -> u32 {
     shape.keys + 1
 }
 
-/// The keys that have come, maybe with one more, and the least declared key that is not past.
+/// The keys that have come (possibly with one more assumed), and the least declared key that is not past.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Seen<'s> {
     set: &'s [u64],
@@ -31,7 +31,7 @@ pub(crate) struct Seen<'s> {
 }
 
 impl<'s> Seen<'s> {
-    /// Makes the keys seen from a set.
+    /// Makes the seen keys from a set.
     pub(crate) fn of(shape: &ObjectShape, set: Option<&'s KeySet>) -> Self {
         let set = set.map(|set| set.as_slice()).unwrap_or_default();
         let mut seen = Self { set, more: None, from: 0 };
@@ -56,7 +56,7 @@ impl<'s> Seen<'s> {
         last.map_or(0, |at| 64 * at as u32 + 64 - self.set[at].leading_zeros())
     }
 
-    /// Returns the keys seen when all declared keys before `from` are past.
+    /// Returns the seen keys, with all declared keys before `from` counted as past.
     fn up_to(self, from: u32) -> Self {
         Self { from, ..self }
     }
@@ -67,7 +67,7 @@ impl<'s> Seen<'s> {
         came.map(|option| option + 1).or((choice.first < self.from).then_some(0))
     }
 
-    /// Returns the node to which a choice leads, if that is decided.
+    /// Returns the target of a choice, if its option is decided.
     fn decided(&self, choice: &KeyChoice) -> Option<u32> {
         choice.next.get(self.option(choice)? as usize).copied()
     }
@@ -96,7 +96,7 @@ impl<'s> Seen<'s> {
         false
     }
 
-    /// Returns whether the condition holds of the keys that have come, if no more come.
+    /// Returns whether the condition holds for the keys that have come, if no more come.
     fn meets(&self, diagram: &KeyDiagram) -> bool {
         let mut at = 0;
         while let Some(choice) = diagram.choices.get(at as usize) {
@@ -108,7 +108,7 @@ impl<'s> Seen<'s> {
     }
 }
 
-/// Returns whether the object may end as far as conditions are concerned.
+/// Returns whether the conditions allow the object to end.
 pub(super) fn are_met(shape: &ObjectShape, seen: Seen<'_>) -> bool {
     seen.has(unasked(shape)) || shape.conditions.diagrams().iter().all(|diagram| seen.meets(diagram))
 }
@@ -165,7 +165,7 @@ pub(super) fn others_may_come(shape: &ObjectShape, seen: Seen<'_>) -> bool {
     shape.conditions.of(others(shape)).is_none_or(|(_, diagram)| after.can_meet(diagram))
 }
 
-/// Returns whether the bit of undeclared keys matters for what may come later.
+/// Returns whether later keys may depend on the bit of undeclared keys.
 pub(super) fn remembers_others(shape: &ObjectShape) -> bool {
     shape.order == KeyOrder::Declared || shape.conditions.of(others(shape)).is_some()
 }

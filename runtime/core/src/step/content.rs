@@ -1,4 +1,4 @@
-//! Describes a head and its stack by content, so that heads in different stacks, or of different times, can be compared.
+//! Describes a head and its stack by content, so that heads on different stacks, or at different times, can be compared.
 
 use super::frame::{Head, NodeId};
 use super::memory::Memory;
@@ -11,8 +11,8 @@ const END: u32 = u32::MAX;
 /// Precedes the node of a join, or one that was there at a mark; no state has this number.
 const NODE: u32 = u32::MAX - 1;
 
-/// Appends the content of a head and of the frames below it. Heads with equal content go on alike. At a join of stacks, the node stands for
-/// everything below, so that some heads that go on alike have different content.
+/// Appends the content of a head and of the frames below it. Heads with equal content have equal continuations. At a join of stacks, its
+/// node represents everything below, so that some heads with equal continuations have different content.
 pub(crate) fn describe(stack: &Stack, head: &Head, out: &mut impl Extend<u32>) {
     describe_since(stack, Mark::default(), head, out);
 }

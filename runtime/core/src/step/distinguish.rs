@@ -1,7 +1,7 @@
 //! Finds the shortest text after which the next byte can tell two calls apart.
 //!
-//! Only lints of the compiler use it. It stands here because it steps pairs of configurations with the stack and the heads of the engine,
-//! which are not public.
+//! Only lints of the compiler use it. It is part of this crate because it steps pairs of configurations with the stack and the heads of the
+//! engine, which are not public.
 
 use rustc_hash::FxHashSet;
 
@@ -16,16 +16,16 @@ struct Both {
     byte: u8,
 }
 
-/// The number of heads that cost one unit of the budget.
+/// Number of heads that cost one unit of the budget.
 const HEADS: usize = 32;
 
 impl Automaton {
-    /// Finds a shortest text after which the next byte can tell two calls apart: every shorter one is a beginning of both or
-    /// of neither. For calls of `"abc"` and `"abd"` it is `ab`.
+    /// Finds a shortest text after which the next byte can tell two calls apart: every shorter text can begin texts of both calls, or of
+    /// neither. For calls of `"abc"` and `"abd"` it is `ab`.
     ///
-    /// Escapes in strings are not followed: each is only a longer spelling of a character. `None` if nothing tells the calls apart, or if
-    /// the search would visit more than `budget` pairs of configurations (a pair with many heads counts more than once). The visited pairs
-    /// are subtracted from the budget.
+    /// Escapes in strings are not followed, as each is only a longer spelling of a character. `None` if nothing tells the calls apart, or
+    /// if the search would visit more than `budget` pairs of configurations (a pair with many heads counts more than once). The visited
+    /// pairs are subtracted from the budget.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -75,8 +75,8 @@ impl Search<'_> {
 
     /// Runs the search, breadth first, so that it finds a shortest text.
     fn run(mut self, begin: Both, budget: &mut usize) -> Option<Vec<u8>> {
-        // The nodes of the search are pairs of configurations after one text, as in the product of two automata; `all` is
-        // its queue, and its tree: `before` leads back to the text. A pair that was seen is not searched again.
+        // The nodes of the search are pairs of configurations after one text, as in the product of two automata. `all` is both its queue
+        // and its tree: `before` leads back along the text. A pair that was seen is not searched again.
         let mut known: FxHashSet<Vec<u32>> = FxHashSet::default();
         let mut all = vec![begin];
         let mut at = 0;
@@ -108,8 +108,8 @@ impl Search<'_> {
         None
     }
 
-    /// Returns a key by which the search knows the pairs that it has seen. Pairs that go on alike have equal keys, unless they differ in
-    /// where joins of stacks were made.
+    /// Returns a key for the set of visited pairs. Pairs with equal continuations have equal keys, unless their joins of stacks were made
+    /// in different places.
     fn key(&self, one: &[Head], other: &[Head]) -> Vec<u32> {
         let mut key = Vec::new();
         for head in one {
@@ -123,7 +123,7 @@ impl Search<'_> {
     }
 }
 
-/// Returns whether a text of the rule ends here.
+/// Returns whether a text of the rule can end here.
 fn ends(heads: &[Head]) -> bool {
     heads.iter().any(Head::is_returned)
 }

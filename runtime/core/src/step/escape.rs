@@ -1,9 +1,9 @@
-//! The escape sequence that is being read inside a JSON string (RFC 8259, section 7), packed in a word, the register `esc`:
+//! The register `esc`: the incomplete escape sequence inside a JSON string (RFC 8259, section 7), packed in a word:
 //!
 //! | bits | meaning |
 //! |---|---|
 //! | 0..16 | the hexadecimal digits so far |
-//! | 16..19 | how many |
+//! | 16..19 | the number of these digits |
 //! | 19 | `\u` has been read, digits follow |
 //! | 20 | a backslash has been read |
 //! | 21 | a high surrogate has been read, the low one must follow |
@@ -15,7 +15,7 @@ pub(super) const IN_U: u32 = 1 << 19;
 pub(super) const BACKSLASH: u32 = 1 << 20;
 pub(super) const HIGH: u32 = 1 << 21;
 
-/// Returns whether the register holds a valid escape that is being read.
+/// Returns whether the register holds a valid incomplete escape.
 pub(crate) fn is_escape(esc: u32) -> bool {
     let (digits, value, high) = (esc >> 16 & 7, esc & 0xFFFF, esc >> 22);
     let fits = digits < 4 && value >> (4 * digits) == 0;
@@ -23,15 +23,15 @@ pub(crate) fn is_escape(esc: u32) -> bool {
     esc != 0 && fits && (in_u || digits == 0) && !(in_u && esc & BACKSLASH != 0) && (esc & HIGH != 0 || high == 0)
 }
 
-/// Returns whether an escape that is being read can no longer spell one of the control characters `\u0000` to `\u001f`. Then its character
-/// has a shorter spelling: as itself, or as `\"` or `\\`.
+/// Returns whether an incomplete escape can no longer become one of the control characters `\u0000` to `\u001f`. Then its character has a
+/// shorter spelling: as itself, or as `\"` or `\\`.
 pub(super) fn spells_plain(esc: u32) -> bool {
     let (digits, value) = (esc >> 16 & 7, esc & 0xFFFF);
     esc & HIGH != 0 || esc & IN_U != 0 && (digits < 3 && value > 0 || digits >= 3 && value > 1)
 }
 
-/// Maps an escape to its representative, for states where every character leads to the same place: there, only the number of bytes that are
-/// still to be read matters.
+/// Maps an escape to its representative, for states where every character leads to the same state. There, only the number of bytes still to
+/// be read matters.
 pub(crate) fn canonical_escape(escapes: Escapes, esc: u32) -> u32 {
     if escapes == Escapes::Canonical {
         return esc;
@@ -40,7 +40,7 @@ pub(crate) fn canonical_escape(escapes: Escapes, esc: u32) -> u32 {
     let digits = esc >> 16 & 7;
     let left = 4 * digits.min(4);
     let value = esc & 0xFFFF;
-    // The first digits of a low surrogate, which alone may follow a high one; of a high one; of anything else.
+    // The first digits of a low surrogate, the only continuation of a high one; of a high surrogate; of anything else.
     let first = match (esc & HIGH != 0, digits) {
         (_, 0) => 0,
         (true, _) => 0xDC00,
@@ -90,15 +90,15 @@ pub(super) fn any_range(escapes: Escapes, esc: u32, mut is_right: impl FnMut(u32
     if any { any_of(lo, hi, is_right) } else { control_of(lo, hi, is_right) }
 }
 
-/// Returns the four-digit numbers that the digits so far can become.
+/// Returns the range of four-digit numbers that the digits so far can become.
 fn digit_range(esc: u32) -> (u32, u32) {
     let left = 4 * (4 - (esc >> 16 & 7));
     let value = esc & 0xFFFF;
     (value << left, ((value + 1) << left) - 1)
 }
 
-/// Calls `is_right` with the characters whose escapes begin with `\u` and digits in `lo..=hi`: the character itself, or, for a high
-/// surrogate, the 1,024 characters of its pairs.
+/// Calls `is_right` with the characters whose escapes begin with `\u` and digits in `lo..=hi`: the characters themselves, and for high
+/// surrogates the 1,024 characters of their pairs.
 fn any_of(lo: u32, hi: u32, mut is_right: impl FnMut(u32, u32) -> bool) -> bool {
     let mut part = |lo: u32, hi: u32| lo <= hi && is_right(lo, hi);
     if part(lo, hi.min(0xD7FF)) || part(lo.max(0xE000), hi) {
@@ -113,7 +113,7 @@ fn control_of(lo: u32, hi: u32, mut is_right: impl FnMut(u32, u32) -> bool) -> b
     (lo..=hi.min(0x1F)).any(|c| needs_u(c) && is_right(c, c))
 }
 
-/// Returns the escape after a byte that begins it (`esc` is 0) or continues it; `None` if the byte does neither, or ends it.
+/// Returns the escape after a byte that begins it (`esc` is 0) or continues it. `None` if the byte does neither, or completes it.
 pub(crate) fn escape_after(escapes: Escapes, esc: u32, byte: u8) -> Option<u32> {
     if esc & IN_U != 0 {
         return escape_after_digit(escapes, esc, byte);
@@ -143,8 +143,8 @@ pub(super) fn with_digit(escapes: Escapes, esc: u32, byte: u8) -> Option<u32> {
     is_right.then_some((esc & 0xFFFF) << 4 | digit)
 }
 
-/// Returns the bytes by which an escape that is being read can go on without being finished. Digits above 9 are in lower case only, as
-/// upper case leads to the same characters.
+/// Returns the bytes that can continue an incomplete escape without completing it. Digits above 9 are in lower case only, as upper case
+/// leads to the same characters.
 pub(crate) fn bytes_inside_escape(esc: u32) -> &'static [u8] {
     let (digits, value) = (esc >> 16 & 7, esc & 0xFFFF);
     let begins_pair = esc & HIGH == 0 && (0xD80..=0xDBF).contains(&value);

@@ -1,4 +1,5 @@
-//! The guards that decide whether an escape inside a string lives, as lists, for engines that cannot search for its characters themselves.
+//! Lists the guards that decide whether an escape inside a string may continue, for engines that cannot search for its characters
+//! themselves.
 
 use std::collections::BTreeSet;
 
@@ -8,12 +9,12 @@ use super::escape::any_range;
 use super::wanted::Wanted;
 use crate::automaton::{Automaton, OpId, StateId};
 
-/// Cap on the places that are visited for one escape.
+/// Cap on visited places for one escape.
 const MOST_PLACES: usize = 1 << 16;
 
 impl Automaton {
-    /// Returns lists of operations: some character that the escape can still become may be read in the state if and only if all operations
-    /// of one list succeed, in order, on the frame. `None` if there are more lists than `limit`, or too many places to look at.
+    /// Returns lists of operations. In this state, some character that the escape can still become may be read if and only if all
+    /// operations of one list succeed, in order, on the frame. `None` if there are more lists than `limit`, or too many places to visit.
     ///
     /// `esc` is an escape as in [`ConfigurationHead`](crate::matcher::ConfigurationHead).
     #[doc(hidden)]
@@ -42,7 +43,7 @@ impl Automaton {
                     lists.insert(guards);
                     continue;
                 }
-                // After the first or the last byte, only some characters are wanted; after any other byte, all of them.
+                // After the first or the last byte, only some characters are wanted; after any byte between, all of them.
                 let (first, last) = bytes.into_inner();
                 for byte in [first, last.min(first + 1), last] {
                     open.push((edge.to, wanted.after(byte), guards.clone()));

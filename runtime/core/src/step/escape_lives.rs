@@ -1,5 +1,5 @@
-//! Decides whether an escape lives, that is, whether some character that it can still become leads on. A head may be inside an escape only
-//! while it lives, so that there are no dead ends.
+//! Decides whether an escape *lives*: whether some character that it can still become may be read. A head may be inside an escape only
+//! while the escape lives, so that there are no dead ends.
 
 use super::escape::any_range;
 use super::frame::Head;
@@ -10,7 +10,7 @@ use super::wanted::Wanted;
 use super::way_tree::{WayId, WayStep};
 use crate::automaton::Automaton;
 
-/// Returns whether the head's escape lives. If that depends on unknown registers, the check is recorded in the head's way.
+/// Returns whether the head's escape lives. If that depends on unknown registers, records the check in the head's way.
 pub(super) fn lives(automaton: &Automaton, stack: &mut Stack, head: &mut Head) -> bool {
     match head.memory.way() {
         Some(way) => lives_on_way(automaton, stack, way, head),
@@ -34,7 +34,7 @@ fn lives_on_way(automaton: &Automaton, stack: &mut Stack, way: WayId, head: &mut
     lives(true) && record(stack, way, WayStep::Escape(head.state, head.esc), head)
 }
 
-/// Returns whether some character that the escape can still become leads on, with the registers as they are.
+/// Returns whether some character that the escape can still become may be read, with the registers as they are.
 pub(super) fn lives_with(automaton: &Automaton, stack: &mut Stack, head: Head) -> bool {
     any_range(automaton.escapes, head.esc, |lo, hi| reads(automaton, stack, head, lo, hi))
 }
@@ -47,8 +47,8 @@ fn reads(automaton: &Automaton, stack: &mut Stack, head: Head, lo: u32, hi: u32)
 
 /// Returns whether some path of edges from the head spells a wanted character, byte by byte.
 ///
-/// Of U+00E0 to U+00FF in two bytes (C3 A0 to C3 BF), the lead byte carries the upper bits: edges are followed for C3 only, and after it
-/// for the bytes A0 to BF.
+/// For U+00E0 to U+00FF in two bytes (C3 A0 to C3 BF), the lead byte has the upper bits: edges are followed for C3 only, and after it for
+/// the bytes A0 to BF.
 fn reads_from(automaton: &Automaton, stack: &mut Stack, head: Head, wanted: Wanted) -> bool {
     if head.is_returned() {
         return false;

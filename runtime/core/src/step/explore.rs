@@ -1,5 +1,5 @@
-//! Explores the configurations of a format: all readings after some text. Equal configurations have one number, so that a search over texts
-//! knows where it has been.
+//! Explores the configurations of a format, where a configuration is all readings after some text. Equal configurations have one number, so
+//! that a search over texts can skip what it has visited.
 
 mod likeness;
 
@@ -33,7 +33,7 @@ impl ConfigurationId {
     }
 }
 
-/// The error for a format that is too ambiguous to be stepped; see [`MAX_STACK_BYTES`](super::MAX_STACK_BYTES).
+/// Error: the format is too ambiguous to be stepped; see [`MAX_STACK_BYTES`](super::MAX_STACK_BYTES).
 ///
 /// ```
 /// assert!(ogc_runtime::step::TooAmbiguous.to_string().contains("ambiguous"));
@@ -42,7 +42,7 @@ impl ConfigurationId {
 #[error("the format is too ambiguous here")]
 pub struct TooAmbiguous;
 
-/// Steps any configuration of a format, and keeps all that it has seen. Bounds on tokens are ignored.
+/// Steps any configuration of a format, and keeps all configurations that it has seen. Ignores limits on tokens.
 ///
 /// ```
 #[doc = include_str!("../example.md")]
@@ -62,9 +62,9 @@ pub struct Explorer {
     canon: Canon,
     all: Vec<Box<[Head]>>,
     known: FxHashMap<Box<[Head]>, ConfigurationId>,
-    /// The number of heads of all configurations together.
+    /// The number of heads, over all configurations.
     heads: usize,
-    /// By node of the stack: the least number of bytes that end its frames.
+    /// For each node of the stack: the least number of bytes that end its frames.
     least: Vec<u32>,
 }
 
@@ -78,7 +78,7 @@ impl Explorer {
     /// ```
     #[must_use]
     pub fn new(automaton: Arc<Automaton>) -> Self {
-        // The first configuration is not in `known`: only before any text is the empty text complete.
+        // The first configuration is not in `known`: the empty text is complete only before any text.
         let all = vec![Box::from([start(&automaton)])];
         Self {
             automaton,
@@ -92,7 +92,7 @@ impl Explorer {
         }
     }
 
-    /// Returns the number of configurations that were seen.
+    /// Returns the number of configurations seen so far.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -116,7 +116,7 @@ impl Explorer {
         self.all.is_empty()
     }
 
-    /// Returns about how many bytes of memory the configurations take.
+    /// Estimates the memory of the configurations in bytes.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -153,7 +153,7 @@ impl Explorer {
         self.number(out).map(Some).ok_or(TooAmbiguous)
     }
 
-    /// Returns the number of a configuration with these heads; `None` if there are too many.
+    /// Returns the number of the configuration with these heads; `None` if there are too many.
     fn number(&mut self, heads: Vec<Head>) -> Option<ConfigurationId> {
         let heads = self.canon.heads(&self.stack, heads.into_iter());
         if let Some(&known) = self.known.get(heads.as_slice()) {
@@ -181,7 +181,7 @@ impl Explorer {
         at == ConfigurationId::START && self.automaton.nullable || self.all[at.index()].iter().any(may_finish)
     }
 
-    /// Returns a lower bound of the bytes from a configuration to the end of the text.
+    /// Returns a lower bound on the number of bytes from a configuration to the end of the text.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -202,7 +202,7 @@ impl Explorer {
         self.all[at.index()].iter().map(least).min().unwrap_or(u32::MAX)
     }
 
-    /// Adds the nodes of the stack that are new; parents are older than what stands on them.
+    /// Adds the new nodes of the stack; a node's parents are older than the node.
     fn learn_least(&mut self) {
         while let Some(node) = self.stack.node(self.least.len()) {
             let least = match node {
@@ -227,8 +227,8 @@ impl Explorer {
         least.copied().unwrap_or(0)
     }
 
-    /// Returns whether every reading is inside an escape of a JSON string whose character has a shorter spelling. The same texts follow
-    /// that spelling, so that a search need not follow the escape.
+    /// Returns whether every reading is inside an escape of a JSON string whose character has a shorter spelling. The same texts can follow
+    /// that spelling, so that a search can skip the escape.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -242,8 +242,8 @@ impl Explorer {
     }
 }
 
-/// Groups bytes that no configuration of a format tells apart: returns, by byte, whether it begins another group than the
-/// byte before it.
+/// Groups bytes that no configuration of a format tells apart. Returns for each byte whether it begins a new group, different from that of
+/// the byte before it.
 ///
 /// ```
 #[doc = include_str!("../example.md")]

@@ -1,8 +1,7 @@
-//! A vector that forks share: all but its last elements are in chunks that are copied only when one of the owners takes
-//! them back.
+//! A vector that forks share. All but its last elements are in chunks; a chunk is copied only when an owner truncates into it.
 //!
-//! Forking copies a pointer to the list of chunks, and the elements after them, fewer than two chunks. Elements are added to `recent`;
-//! [`ForkVec::share`] moves them into chunks.
+//! Forking copies a pointer to the list of chunks, and the elements after the chunks, which are fewer than two chunks. Elements are added
+//! to `recent`; [`ForkVec::share`] moves them into chunks.
 
 use std::sync::Arc;
 
@@ -35,7 +34,7 @@ impl<T: Clone, const CHUNK: usize> ForkVec<T, CHUNK> {
         self.len() == 0
     }
 
-    /// Returns the bytes of the elements, without memory that they own. Chunks that forks share count for each fork.
+    /// Returns the bytes of the elements, without memory that they own. A shared chunk counts for each fork.
     pub(crate) fn bytes(&self) -> usize {
         let list = |shared: &Arc<Vec<Arc<[T]>>>| shared.capacity() * size_of::<Arc<[T]>>();
         let counts = self.shared_len / CHUNK * 2 * size_of::<usize>();
@@ -80,7 +79,7 @@ impl<T: Clone, const CHUNK: usize> ForkVec<T, CHUNK> {
         self.shared.iter_mut().for_each(|shared| Arc::make_mut(shared).truncate(len / CHUNK));
     }
 
-    /// Moves full chunks from `recent` to `shared`, once there are two.
+    /// Moves full chunks from `recent` to `shared`, once there are two full ones.
     #[inline]
     pub(crate) fn share(&mut self) {
         if self.recent.len() >= 2 * CHUNK {
@@ -88,7 +87,7 @@ impl<T: Clone, const CHUNK: usize> ForkVec<T, CHUNK> {
         }
     }
 
-    /// Moves all full chunks but the last at once, so that the elements that stay are moved only once.
+    /// Moves all full chunks but the last at once, so that the remaining elements are moved only once.
     #[cold]
     fn share_chunks(&mut self) {
         let chunks = self.recent.len() / CHUNK - 1;

@@ -26,18 +26,18 @@ impl Frame {
     }
 }
 
-/// One reading of the text, given by its top frame. The frames below are shared in the [`super::Stack`].
+/// One reading of the text, represented by its top frame. The frames below are shared in the [`super::Stack`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Head {
     /// The state of the top frame.
     pub(crate) state: StateId,
-    /// The countdown to the minimum: ticks that must still come.
+    /// The countdown to the minimum: number of ticks still needed.
     pub(crate) a: u32,
-    /// The countdown from the minimum to the maximum: ticks that may come after those.
+    /// The countdown from the minimum to the maximum: number of ticks allowed after those.
     pub(crate) b: u32,
     /// The keys that were seen, the tokens left, or a way.
     pub(crate) memory: Memory,
-    /// The escape sequence that is being read, 0 for none: see [`super::escape`].
+    /// The incomplete escape sequence, 0 for none: see [`super::escape`].
     pub(crate) esc: u32,
     /// The node of the stack with the frames below.
     pub(crate) parent: NodeId,
@@ -48,7 +48,7 @@ impl Head {
     pub(crate) const RETURNED: Head =
         Head { state: StateId(u32::MAX), a: 0, b: 0, memory: Memory::EMPTY, esc: 0, parent: BOTTOM };
 
-    /// Returns the head after its frame, the lowest one, has returned: only its way is left.
+    /// Returns the head after its frame, the lowest one, has returned: only its way remains.
     #[inline]
     pub(super) fn returned(&self) -> Head {
         self.memory.way().map_or(Self::RETURNED, |way| Head { memory: Memory::of_way(way), ..Self::RETURNED })
@@ -59,7 +59,8 @@ impl Head {
         self.state.0 == u32::MAX
     }
 
-    /// Calls `act` with `ticks` ticks taken off, gives them back, and returns what `act` returned; `false`, without a call, if fewer are left.
+    /// Calls `act` with `ticks` fewer ticks left, restores them, and returns the result. Returns `false` without a call if fewer ticks are
+    /// left.
     pub(super) fn owing(&mut self, ticks: u32, act: impl FnOnce(&mut Head) -> bool) -> bool {
         let of_b = if self.b == UNBOUNDED { 0 } else { ticks.min(self.b) };
         let of_a = if self.b == UNBOUNDED { 0 } else { ticks - of_b };
@@ -72,7 +73,7 @@ impl Head {
         done
     }
 
-    /// Ticks the countdowns: takes one from `a`, or if that is 0 from `b`; `false` if nothing is left.
+    /// Ticks the countdowns: decrements `a`, or `b` if `a` is 0. Returns `false` if nothing is left.
     #[inline]
     pub(super) fn tick(&mut self) -> bool {
         if self.a > 0 {

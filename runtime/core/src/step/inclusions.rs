@@ -1,7 +1,7 @@
-//! Finds frames of the stack that include others: every text that ends a stack of the included frame ends one of the including frame.
+//! Finds frames of the stack that include others: every text that ends a stack of the included frame also ends one of the including frame.
 //!
-//! A frame includes an equal frame if each stack below the latter is also below the former, or is included by one that is. The results are
-//! kept in the stack, so that frames further up need not search again.
+//! A frame includes an equal frame if each stack below the other is also below it, or is included by one that is. The results are kept in
+//! the stack, so that frames further up need not search again.
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -9,33 +9,32 @@ use smallvec::SmallVec;
 use super::frame::{BOTTOM, NodeId};
 use super::stack::{Node, Stack};
 
-/// The longest chain of frames that is followed, each of which includes the one before.
+/// Cap on the length of a chain of frames, each of which includes the one before.
 const CHAIN: usize = 4;
 
 /// Cap on the frames below that are compared with each other.
 const FRAMES_BELOW: usize = 16;
 
-/// The depth to which stacks are compared, in frames.
+/// Cap on the depth to which stacks are compared, in frames.
 const DEPTH: usize = 4;
 
-/// A new index begins with this many of the latest inclusions: for a single join, learning all of them would take too long.
+/// A new index begins with this many of the latest inclusions: indexing all of them for a single join would take too long.
 const RECENT: usize = 256;
 
-/// An index of the inclusions that a stack keeps.
+/// An index of the inclusions that a stack has recorded.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Inclusions {
-    /// By frame: the entry of the stack's list that says which other frame includes it. Entries can be of frames that are
-    /// gone.
+    /// For each frame: the index, in the stack's list, of the inclusion by another frame. Entries can be for frames that no longer exist.
     entries: FxHashMap<NodeId, usize>,
     /// The number of entries that were indexed.
     learnt: usize,
-    /// The [`Stack::renumberings`] of the node numbers in the index; when the stack has another, the index is made anew.
+    /// The [`Stack::renumberings`] of the node numbers in the index. When the stack's differs, the index is rebuilt.
     renumberings: u32,
 }
 
 impl Inclusions {
-    /// Checks whether the frame at `by` includes that at `node`, and records it in the stack if it does. `false` may be wrong. `looks` is
-    /// the number of nodes that may still be visited.
+    /// Returns whether the frame at `by` includes the frame at `node`, and records it in the stack if so. May return `false` wrongly.
+    /// `looks` is the number of nodes that may still be visited.
     pub(super) fn finds(&mut self, stack: &mut Stack, by: NodeId, node: NodeId, looks: &mut usize) -> bool {
         self.learn(stack);
         let found = self.frame(stack, by, node, DEPTH, looks);
@@ -76,7 +75,7 @@ impl Inclusions {
         }
     }
 
-    /// Returns whether each frame at a node is included by one at the node `by`.
+    /// Returns whether each frame at `node` is included by some frame at `by`.
     fn below(&self, stack: &Stack, by: NodeId, node: NodeId, depth: usize, looks: &mut usize) -> bool {
         if by == node {
             return true;
@@ -99,7 +98,7 @@ impl Inclusions {
     }
 }
 
-/// Returns the nodes of the frames at a node, and the bottom if it is there; `None` if they are many.
+/// Returns the nodes of the frames at a node, and the bottom if it is among them; `None` if there are many.
 fn few_frames(stack: &Stack, node: NodeId) -> Option<SmallVec<[NodeId; FRAMES_BELOW]>> {
     let mut found = SmallVec::new();
     let mut todo: SmallVec<[NodeId; FRAMES_BELOW]> = SmallVec::from_slice(&[node]);

@@ -1,4 +1,4 @@
-//! Joins of stacks: nodes that stand for any of several.
+//! Joins of stacks: nodes that represent any of several stacks.
 
 use std::cmp::Reverse;
 
@@ -7,18 +7,18 @@ use super::inclusions::Inclusions;
 use super::memory::Memory;
 use super::stack::{Node, Stack};
 
-/// The state of a frame, its countdowns, and what it remembers.
+/// The state of a frame, its countdowns, and its memory.
 type Registers = ([u32; 3], Memory);
 
-/// Joins many nodes of the stack; a set of nodes that is emptied in constant time.
+/// Joins many nodes of the stack, with a set of nodes that is emptied in constant time.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Joiner {
-    /// By node: the round in which it was inserted last.
+    /// For each node: the round in which it was last inserted.
     rounds: Vec<u32>,
     round: u32,
     bottom: bool,
     todo: Vec<NodeId>,
-    /// The frames, and the bottom, that [`Joiner::insert_all`] inserted.
+    /// The frames, and the bottom, inserted by [`Joiner::insert_all`].
     frames: Vec<NodeId>,
     /// The number of nodes visited since [`Joiner::begin`].
     looks: usize,
@@ -40,7 +40,7 @@ impl Joiner {
         }
     }
 
-    /// Inserts a node; `false` if it is there already.
+    /// Inserts a node. Returns `false` if it was there already.
     pub(super) fn insert(&mut self, node: NodeId) -> bool {
         if node == BOTTOM {
             return !std::mem::replace(&mut self.bottom, true);
@@ -52,7 +52,7 @@ impl Joiner {
         std::mem::replace(&mut self.rounds[at], self.round) != self.round
     }
 
-    /// Inserts a node and, if it is a join, its members and theirs; `false` if that adds no frame.
+    /// Inserts a node and, if it is a join, its members and theirs. Returns `false` if that adds no frame.
     fn insert_all(&mut self, stack: &Stack, node: NodeId) -> bool {
         let before = self.frames.len();
         self.todo.push(node);
@@ -74,14 +74,14 @@ impl Joiner {
         std::mem::take(&mut self.all_looks)
     }
 
-    /// Returns a node that stands for any of `nodes`: one of them if it covers the others.
+    /// Returns a node that represents all of `nodes`: one of them if it covers the others.
     ///
-    /// A join of joins shares them, as long as that takes fewer looks than a list of all frames.
+    /// Joins among `nodes` become members of the new join, as long as that takes fewer visits than a list of all frames.
     pub(super) fn join(&mut self, stack: &mut Stack, nodes: &mut [NodeId]) -> NodeId {
         if let &[node] = &*nodes {
             return node;
         }
-        // A join that was made later more likely covers one made earlier.
+        // A later join is more likely to cover an earlier one.
         nodes.sort_unstable_by(|left, right| right.cmp(left));
         self.begin();
         let mut kept: Vec<NodeId> = Vec::new();
@@ -107,12 +107,12 @@ impl Joiner {
         }
     }
 
-    /// Returns the frames that were inserted, without those that another one was found to include. Of two equal frames, one over the stacks
-    /// p and q and one over q, only the first is needed.
+    /// Returns the inserted frames, without those that another one was found to include. Of two equal frames, one on the stacks p and q and
+    /// one on q, only the first is needed.
     fn needed(&mut self, stack: &mut Stack) -> Vec<NodeId> {
         let mut frames: Vec<(Option<Registers>, Reverse<NodeId>)> =
             self.frames.drain(..).map(|node| (registers(stack, node), Reverse(node))).collect();
-        // Of equal frames, one that was made later more likely has the stacks of one made earlier.
+        // Of equal frames, a later one is more likely to have the stacks of an earlier one.
         frames.sort_unstable();
         let (mut looks, mut allowed) = (FEW_LOOKS, FEW_LOOKS);
         let mut needed: Vec<NodeId> = Vec::with_capacity(frames.len());
@@ -142,16 +142,16 @@ fn registers(stack: &Stack, node: NodeId) -> Option<Registers> {
     }
 }
 
-/// Cap on the frames with which an equal one is compared.
+/// Cap on the equal frames with which one is compared.
 const CANDIDATES: usize = 4;
 
-/// Cap on the nodes that are visited for inclusions, in addition to [`LOOKS_OF_FOUND`]: where there are none, the search ends soon.
+/// Cap on the nodes that are visited to find inclusions, before [`LOOKS_OF_FOUND`] extends it: if there are none, the search ends soon.
 const FEW_LOOKS: usize = 256;
 
-/// The number of additional nodes that may be visited for each inclusion that was found.
+/// Additional nodes that may be visited for each inclusion that is found.
 const LOOKS_OF_FOUND: usize = 64;
 
-/// Returns a node that stands for `left` or `right`.
+/// Returns a node that represents both `left` and `right`.
 pub(super) fn join(stack: &mut Stack, left: NodeId, right: NodeId) -> NodeId {
     if !stack.is_few(left) || !stack.is_few(right) {
         return Joiner::default().join(stack, &mut [left, right]);
@@ -171,7 +171,7 @@ pub(super) fn join(stack: &mut Stack, left: NodeId, right: NodeId) -> NodeId {
     stack.any_of(&[left, right], 0)
 }
 
-/// Returns whether every stack of `right` is one of `left`; compares top frames only, so that `false` may be wrong.
+/// Returns whether every stack of `right` is one of `left`. Compares top frames only, so that it may return `false` wrongly.
 fn covers(stack: &Stack, left: NodeId, right: NodeId) -> bool {
     if left == right {
         return true;

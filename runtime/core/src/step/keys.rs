@@ -1,13 +1,13 @@
-//! The keys of an object: guards that say which may come, and the registers that remember which have come.
+//! The keys of an object: guards that decide which keys may come, and registers that remember which have come.
 //!
-//! Declared order: the frame remembers the least declared index that may still come, `from`. A key `k` is allowed if no required key is
+//! In declared order, the frame remembers `from`, the least declared index that may still come. A key `k` is allowed if no required key is
 //! skipped: `from <= k <= first required >= from`. An undeclared key may come when no required key is left; no declared key may come after
-//! it. Any order: the frame remembers the set of declared keys seen.
+//! it. In any order, the frame remembers the set of declared keys seen.
 //!
-//! Objects with conditions remember the set in either order ([`super::conditions`]).
+//! Objects with conditions remember the set in both orders ([`super::conditions`]).
 //!
-//! Counted objects also keep the countdowns `a`, `b`. Every guard is a reachability test: after it, all required keys can still come, and
-//! there is room for them.
+//! Objects that count members also use the countdowns `a` and `b`. Every guard is a reachability test: after it, all required keys can
+//! still come, and there is room for them.
 
 use super::conditions::{self, Seen};
 use super::frame::Head;
@@ -35,8 +35,7 @@ fn taken(shape: &ObjectShape, stack: &Stack, head: &Head, key: u32) -> Option<He
     (allowed && (!shape.counted || room_after(shape, stack, &next, key))).then_some(next)
 }
 
-/// Returns whether, in a counted object and after this key, there is room for the required keys, and enough keys are left
-/// for the minimum.
+/// Returns whether an object that counts members has, after this key, room for the required keys, and enough keys left for its minimum.
 fn room_after(shape: &ObjectShape, stack: &Stack, next: &Head, key: u32) -> bool {
     let (required_left, declared_left) = match shape.order {
         KeyOrder::Declared => {
@@ -52,7 +51,7 @@ fn room_after(shape: &ObjectShape, stack: &Stack, next: &Head, key: u32) -> bool
     room(shape, next, required_left, declared_left)
 }
 
-/// Returns whether a counted object has room for the required keys that are left, and enough keys for its minimum.
+/// Returns whether an object that counts members has room for the remaining required keys, and enough keys left for its minimum.
 fn room(shape: &ObjectShape, head: &Head, required_left: u32, declared_left: u32) -> bool {
     head.a.saturating_add(head.b) >= required_left && (shape.extra || head.a <= declared_left)
 }
@@ -75,7 +74,7 @@ fn missing_required(shape: &ObjectShape, set: Option<&KeySet>) -> u32 {
     shape.required.iter().filter(|&&key| !contains(set, key)).count() as u32
 }
 
-/// Returns the registers after an undeclared key, if one may come now; the set of seen keys does not contain the key yet.
+/// Returns the registers after an undeclared key, if one may come now. The set of seen keys does not contain the key yet.
 fn extra_taken(shape: &ObjectShape, stack: &Stack, head: &Head) -> Option<Head> {
     if !shape.extra {
         return None;
@@ -109,7 +108,7 @@ pub(crate) fn key_may_come(shape: &ObjectShape, stack: &Stack, head: &Head, key:
     taken(shape, stack, head, key).is_some()
 }
 
-/// Returns whether the declared key has come, or a later one has before it.
+/// Returns whether the declared key or, in declared order, a later one has come.
 pub(crate) fn key_is_past(shape: &ObjectShape, stack: &Stack, head: &Head, key: u32) -> bool {
     if shape.keeps_set() {
         let seen = Seen::of(shape, stack.set(head.memory));
@@ -127,7 +126,7 @@ pub(super) fn alive(shape: &ObjectShape, stack: &Stack, head: &Head, keys: &[u32
     if !shape.conditions.is_empty() {
         return (extra && extra_taken(shape, stack, head).is_some()) || some_may_come(shape, stack, head, keys);
     }
-    // Declared order: keys before the position are past; the first that is not decides quickly.
+    // In declared order, keys before the position are past; the first key that is not past decides quickly.
     let from = match shape.order {
         KeyOrder::Declared => keys.partition_point(|&key| key < head.memory.word()),
         KeyOrder::Any => 0,
@@ -136,7 +135,7 @@ pub(super) fn alive(shape: &ObjectShape, stack: &Stack, head: &Head, keys: &[u32
         || keys[from..].iter().any(|&key| taken(shape, stack, head, key).is_some())
 }
 
-/// Returns whether one of the declared keys, which ascend, may come in an object with conditions.
+/// Returns whether one of the declared keys may come in an object with conditions. `keys` ascends.
 fn some_may_come(shape: &ObjectShape, stack: &Stack, head: &Head, keys: &[u32]) -> bool {
     let seen = Seen::of(shape, stack.set(head.memory));
     let last = conditions::last(shape, seen);
@@ -217,8 +216,8 @@ pub(super) fn close(shape: &ObjectShape, stack: &Stack, head: &Head) -> bool {
     complete && (!shape.counted || head.a == 0)
 }
 
-/// Maps a position to a canonical one that allows the same keys, inside a key that can become one of `keys` or an undeclared key; for
-/// declared order only. Positions that allow the same of these keys are mapped to one.
+/// For declared order only: maps a position inside a key, which can become one of `keys` or an undeclared key, to a canonical position that
+/// allows the same of these keys. Positions that allow the same of them are mapped to one.
 ///
 /// The canonical position is the first of `keys` that may come. No key between `position` and it is required (or it could not come), so
 /// that the same keys may come from there, and an undeclared one if it could before. If none of `keys` may come but an undeclared key may,

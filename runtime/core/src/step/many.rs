@@ -1,17 +1,16 @@
-//! Steps many heads together, so that what they have in common is done once.
+//! Steps many heads together, so that work that they have in common is done once.
 //!
-//! One by one, heads would return to the same frames and enter the same rules again and again: n readings that have called one
-//! rule would step it n times, and so would the rules that it calls. Together they take the steps of Earley's recogniser
-//! (1970), whose items are heads here, and whose origins are nodes of the graph-structured stack (Scott and Johnstone, "GLL
-//! Parsing", 2010):
+//! One by one, heads would return to the same frames and enter the same rules again and again: n readings that have called one rule would
+//! step it n times, and so would the rules that it calls. Stepped together, they follow Earley's recogniser (1970): its items are heads
+//! here, and its origins are nodes of the graph-structured stack (Scott and Johnstone, "GLL Parsing", 2010):
 //!
 //! 1. *Return.* Each node under heads that can return yields its frames once, however many heads return to it.
-//! 2. *Read.* Heads with the same top frame are one by now. Each reads the byte.
-//! 3. *Call.* Each rule is entered once, over a join of the frames of all its callers; a rule after the rules that call it at
-//!    their beginning. As no rule is left-recursive or empty, there is such an order.
+//! 2. *Read.* Heads with the same top frame have been merged into one. Each head reads the byte.
+//! 3. *Call.* Each rule is entered once, over a join of the frames of all its callers; it is entered after the rules that call it at their
+//!    beginning. Such an order exists, as no rule is left-recursive or accepts the empty text.
 //!
-//! So the time of a step is proportional to the number of top frames and of frames that are returned to: cubic in the length of the text at
-//! worst, linear where few frames are open to a return.
+//! So the time of a step is proportional to the number of top frames and of frames that are returned to. Over a whole text this is cubic in
+//! its length at worst, and linear if few frames are open to a return.
 
 use std::collections::BinaryHeap;
 
@@ -27,7 +26,7 @@ use super::{entered, may_begin, moves, ops};
 use crate::automaton::{Automaton, OpId, RuleId};
 use crate::watch;
 
-/// The number of nodes that a join may visit for one unit of work. A visit of a head is one unit.
+/// Number of nodes that a join may visit for one unit of work. A visit of a head is one unit.
 const LOOKS_OF_HEAD: usize = 8;
 
 /// Buffers of a step of many heads; kept between steps.
@@ -35,16 +34,16 @@ const LOOKS_OF_HEAD: usize = 8;
 pub(super) struct Many {
     /// The heads before the byte.
     before: Groups,
-    /// The heads behind the byte.
+    /// The heads after the byte.
     after: Groups,
-    /// The frames of callers; the owner is the call.
+    /// The frames of callers; their owner is the call.
     frames: Groups,
     calls: Calls,
     joiner: Joiner,
-    /// Nodes that are still to be returned to.
+    /// Nodes whose frames must still be returned to.
     returns: Vec<NodeId>,
     moved: Vec<Head>,
-    /// The number of heads that the step looked at.
+    /// The work of the step, in visited heads.
     pub(super) work: usize,
 }
 
@@ -113,7 +112,7 @@ impl Many {
         }
     }
 
-    /// Returns the frame at a node that was not visited yet; puts the members of a join on the list of nodes.
+    /// Returns the frame at a node that was not visited yet. The members of a join are put on the list of nodes instead.
     fn frame_at(&mut self, stack: &Stack, node: NodeId) -> Option<(Frame, NodeId)> {
         if node == BOTTOM || !self.joiner.insert(node) {
             return None;
@@ -150,7 +149,7 @@ impl Many {
         }
     }
 
-    /// Returns the head that enters a rule, over the frames of all that call it.
+    /// Returns the head that enters a rule, over the frames of all its callers.
     fn enter(&mut self, automaton: &Automaton, stack: &mut Stack, call: u32) -> Head {
         let Self { calls, frames, joiner, .. } = self;
         let Call { of: (rule, a, b), parents, frames: groups } = &mut calls.all[call as usize];
@@ -164,11 +163,11 @@ impl Many {
     }
 }
 
-/// A rule that is entered with arguments, and what it returns to.
+/// A rule that is entered with its arguments, and the frames to which it returns.
 #[derive(Clone, Debug)]
 struct Call {
     of: (RuleId, u32, u32),
-    /// The parents of callers that end with the call: the call returns to these parents directly.
+    /// For callers that end with the call: their parents, to which the call returns directly.
     parents: SmallVec<[NodeId; 4]>,
     /// The frames of the other callers, by their groups.
     frames: SmallVec<[u32; 4]>,
@@ -179,7 +178,7 @@ struct Call {
 struct Calls {
     all: Vec<Call>,
     known: FxHashMap<(RuleId, u32, u32), u32>,
-    /// Calls that are still to be entered; the first is one that no other of them calls at its beginning.
+    /// Calls that must still be entered; the first is one that none of the others makes at its beginning.
     open: BinaryHeap<(u32, u32)>,
 }
 
@@ -189,7 +188,7 @@ impl Calls {
         self.known.clear();
     }
 
-    /// Returns the number of a call.
+    /// Returns the number of a call, and adds the call if it is new.
     fn id(&mut self, automaton: &Automaton, of: (RuleId, u32, u32)) -> u32 {
         let Self { all, known, open } = self;
         *known.entry(of).or_insert_with(|| {
@@ -205,7 +204,7 @@ impl Calls {
     }
 }
 
-/// The top of a head: its owner, and all fields but the stack below. A set is named by the first set that equals it.
+/// The top of a head: its owner, and all fields but the stack below. A key set is represented by the first equal set.
 type Top = (u32, u32, u32, u32, Memory, u32);
 
 /// Heads with different tops, each with the stacks below it.
@@ -223,7 +222,7 @@ impl Groups {
         self.sets.clear();
     }
 
-    /// Adds a head to the group of its owner and top. Returns the group's number if it is new.
+    /// Adds a head to the group of its owner and top. Returns the group's number if the group is new.
     fn add(&mut self, stack: &Stack, owner: u32, head: Head) -> Option<u32> {
         let memory = match stack.set(head.memory) {
             Some(set) => *self.sets.entry(set.clone()).or_insert(head.memory),

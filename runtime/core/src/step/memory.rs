@@ -2,49 +2,49 @@
 
 use super::way_tree::WayId;
 
-/// The least word that names a set of keys; lesser words are numbers.
+/// The least word that refers to a set of keys; smaller words are numbers.
 const SET_BASE: u32 = 1 << 31;
 
-/// The least word that names items that were seen.
+/// The least word that refers to seen items.
 const SEEN_BASE: u32 = 5 << 29;
 
-/// The least word that names a way.
+/// The least word that refers to a way.
 const WAY_BASE: u32 = 3 << 30;
 
 /// Identifies a set of seen keys in the [`super::Stack`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct SetId(pub(crate) u32);
 
-/// Identifies the items of an array, or the keys of an object, that were seen so far in the text that the [`super::Stack`] keeps.
+/// Identifies the items of an array, or the keys of an object, that have occurred in the text that the [`super::Stack`] keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct SeenId(pub(crate) u32);
 
 /// The content of a [`Memory`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Remembered {
-    /// Of an object whose keys come in declared order, the least declared index that may still come (see [`super::keys`]); in a
-    /// token-counted rule, the tokens left (see [`super::tokens`]); 0 in any other frame, and before the first key in any order.
+    /// For an object with keys in declared order: the least declared index that may still come (see [`super::keys`]). In a token-counted
+    /// rule: the tokens left (see [`super::tokens`]). 0 in any other frame, and before the first key in any order.
     Number(u32),
-    /// The keys that were seen of an object whose keys come in any order.
+    /// For an object with keys in any order: the keys seen.
     Keys(SetId),
-    /// The items that were seen of an array in which no two may be equal, or the keys of such an object.
+    /// For an array without duplicate items: the items seen. For an object whose undeclared keys must differ: the keys seen.
     Seen(SeenId),
-    /// The operations that ran on a frame whose registers are not known.
+    /// For a frame with unknown registers: the operations that ran on it.
     Way(WayId),
 }
 
-/// A [`Remembered`] in a word, so that heads and frames stay small.
+/// A [`Remembered`] packed in a word, so that heads and frames stay small.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Memory(u32);
 
 impl Memory {
-    /// Nothing was remembered yet.
+    /// The memory of a frame that has nothing to remember yet.
     pub(crate) const EMPTY: Memory = Memory(0);
 
-    /// The greatest number that can be remembered.
+    /// The greatest number that fits.
     pub(crate) const MAX_NUMBER: u32 = SET_BASE - 1;
 
-    /// Remembers a number, at most [`Memory::MAX_NUMBER`]; objects have fewer keys.
+    /// Makes the memory of a number, at most [`Memory::MAX_NUMBER`]; objects have fewer keys than that.
     #[inline]
     pub(crate) fn of_number(number: u32) -> Memory {
         Memory(number)
@@ -76,19 +76,19 @@ impl Memory {
         }
     }
 
-    /// Returns whether the word names a way, or items that were seen.
+    /// Returns whether the word refers to a way, or to seen items.
     #[inline]
     pub(crate) fn names_more(self) -> bool {
         self.0 >= SEEN_BASE
     }
 
-    /// Returns the way, if it holds one.
+    /// Returns the way, if the word refers to one.
     #[inline]
     pub(crate) fn way(self) -> Option<WayId> {
         self.0.checked_sub(WAY_BASE).map(WayId)
     }
 
-    /// Returns the word: the number, if it holds one.
+    /// Returns the word itself; for a number, this is the number.
     #[inline]
     pub(crate) fn word(self) -> u32 {
         self.0

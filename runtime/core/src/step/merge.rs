@@ -1,9 +1,8 @@
 //! Merges heads after a byte, which bounds the number of parallel heads of ambiguous formats.
 //!
-//! In `("a" | "a" "b"?)` both alternatives read `a`; where both stand in the state behind it with the same registers, one
-//! head goes on, over a join of the two stacks (Tomita's graph-structured stack; see [`super::stack`]). In
-//! `("a" "b"?){1,9}` heads that have ticked more often can do nothing that those which have ticked less often cannot: they are
-//! dropped.
+//! In `("a" | "a" "b"?)` both alternatives read `a`; if both are then in the same state with the same registers, one head continues, over a
+//! join of the two stacks (Tomita's graph-structured stack; see [`super::stack`]). In `("a" "b"?){1,9}`, heads that have ticked more often
+//! allow nothing that heads with fewer ticks do not allow: they are dropped.
 
 use super::frame::Head;
 use super::join::join;
@@ -49,15 +48,15 @@ fn same_top(stack: &Stack, left: &Head, right: &Head) -> bool {
     tops(left) == tops(right) && stack.same_memory(left.memory, right.memory)
 }
 
-/// Drops the heads of `out[first..]` that another one includes: every text that ends the one ends the other.
+/// Drops the heads of `out[first..]` that another head includes: every text that completes the included head completes the other too.
 ///
-/// Guards check that the minimum can become zero and that the maximum is not zero: a text that passes with a range of ticks left also
-/// passes with a wider range. The same is true of the tokens left of a rule that counts tokens.
+/// Guards check that the minimum can become zero and that the maximum is not zero, so that a text that passes with some range of ticks left
+/// also passes with a wider range. The same is true of the tokens left in a rule that counts tokens.
 pub(super) fn drop_included(automaton: &Automaton, out: &mut Vec<Head>, first: usize) {
     if out.len() - first < 2 {
         return;
     }
-    // With the ranges of one class sorted by their least number, a range is included if and only if an earlier one reaches as far.
+    // If the ranges of one class are sorted by their least number, a range is included if and only if an earlier one reaches as far.
     let mut spans: Vec<(Class, u64, std::cmp::Reverse<u64>, usize)> = Vec::with_capacity(out.len() - first);
     for (at, head) in out.iter().enumerate().skip(first) {
         let (class, least, most) = span(automaton, head);
@@ -85,10 +84,10 @@ pub(super) fn drop_included(automaton: &Automaton, out: &mut Vec<Head>, first: u
     out.extend(rest.into_iter().filter(|head| keep(head)));
 }
 
-/// The part in which heads must agree so that one can include the other.
+/// The fields in which heads must agree so that one can include the other.
 type Class = (u32, u32, u32, u64);
 
-/// Returns the class of a head, and the least and the greatest number of ticks, or of tokens, that it has left.
+/// Returns the class of a head, and the least and the greatest number of ticks (or of tokens) that it has left.
 fn span(automaton: &Automaton, head: &Head) -> (Class, u64, u64) {
     let class = |rest| (head.state.0, head.parent.0, head.esc, rest);
     if !head.is_returned() && automaton.derived.counts_tokens() && automaton.rule_of(head.state).counts_tokens {

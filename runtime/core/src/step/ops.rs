@@ -6,7 +6,7 @@ use super::stack::Stack;
 use super::{keys, record_way};
 use crate::automaton::{Automaton, Op, OpId, StateId};
 
-/// Runs the operation on the head's registers; `false` if its guard fails.
+/// Runs the operation on the head's registers. Returns `false` if its guard fails.
 pub(crate) fn apply(automaton: &Automaton, stack: &mut Stack, op: OpId, head: &mut Head) -> bool {
     if head.memory.names_more() {
         match head.memory.get() {
@@ -34,7 +34,7 @@ pub(crate) fn apply(automaton: &Automaton, stack: &mut Stack, op: OpId, head: &m
     }
 }
 
-/// Runs an operation on the registers of a frame that remembers items or keys beside them.
+/// Runs an operation on the registers of a frame that also remembers items or keys.
 #[cold]
 fn apply_beside(automaton: &Automaton, stack: &mut Stack, op: OpId, id: SeenId, head: &mut Head) -> bool {
     let registers = stack.registers(head.memory);
@@ -45,7 +45,7 @@ fn apply_beside(automaton: &Automaton, stack: &mut Stack, op: OpId, id: SeenId, 
     holds
 }
 
-/// Runs an operation on a key after which members are owed: `owed` is their number after a declared key, and after an undeclared one.
+/// Runs an operation on a key after which members are owed. `owed` is their number after a declared key, and after an undeclared one.
 fn owing(automaton: &Automaton, stack: &mut Stack, op: OpId, owed: [u32; 2], head: &mut Head) -> bool {
     let [declared, undeclared] = owed;
     match &automaton.ops[op.index()] {

@@ -1,4 +1,4 @@
-//! Records operations on registers that are not known, instead of running them.
+//! Records operations on unknown registers, instead of running them.
 
 use super::frame::Head;
 use super::memory::Memory;
@@ -6,7 +6,7 @@ use super::stack::Stack;
 use super::way_tree::{WayId, WayStep};
 use crate::automaton::{Automaton, KeyOrder, ObjectId, Op, OpId};
 
-/// Adds an operation to the head's way; `false` if its guard cannot hold.
+/// Adds an operation to the head's way. Returns `false` if its guard cannot hold.
 pub(super) fn record_op(automaton: &Automaton, stack: &mut Stack, op: OpId, way: WayId, head: &mut Head) -> bool {
     let operation = &automaton.ops[op.index()];
     let effect = effect(automaton, operation);
@@ -19,7 +19,7 @@ pub(super) fn record_op(automaton: &Automaton, stack: &mut Stack, op: OpId, way:
     }
 }
 
-/// Adds a step to the head's way; `false`, and an overflow of the stack, if there are too many ways.
+/// Adds a step to the head's way. If there are too many ways, overflows the stack and returns `false`.
 pub(super) fn record(stack: &mut Stack, way: WayId, step: WayStep, head: &mut Head) -> bool {
     match stack.ways_mut().after(way, step) {
         Some(after) => {
@@ -33,7 +33,7 @@ pub(super) fn record(stack: &mut Stack, way: WayId, step: WayStep, head: &mut He
     }
 }
 
-/// The effect of an operation on registers that are not known.
+/// The effect of an operation on unknown registers.
 enum Effect {
     /// It always succeeds, and changes nothing.
     Nothing,

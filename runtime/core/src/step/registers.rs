@@ -1,18 +1,18 @@
-//! Operations on the registers of one frame as plain data: the reference for engines that step formats themselves.
+//! Runs operations on the registers of one frame as plain data: the reference for engines that step formats themselves.
 
 use super::frame::{BOTTOM, Head};
 use super::memory::Memory;
 use super::stack::Stack;
 use crate::automaton::{Automaton, OpId, StateId};
 
-/// The registers of a frame. An object whose keys come in any order uses `seen`, any other frame `aux`.
+/// The registers of a frame. An object with keys in any order uses `seen`, any other frame `aux`.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlainRegisters {
     pub a: u32,
     pub b: u32,
     pub aux: u32,
-    /// A bit for each of the first 128 keys, the lowest first.
+    /// One bit for each of the first 128 keys, lowest key first.
     pub seen: [u32; 4],
 }
 

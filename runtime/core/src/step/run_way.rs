@@ -1,4 +1,4 @@
-//! Runs the steps of a recorded way on registers that are known.
+//! Runs the steps of a recorded way on known registers.
 
 use super::escape_lives::lives_with;
 use super::frame::{BOTTOM, Head, NodeId};
@@ -8,18 +8,18 @@ use super::stack::Stack;
 use super::way_tree::{WayId, WayStep};
 use crate::automaton::{Automaton, Op};
 
-/// Returns whether a step of a way may be made with the registers of a head.
+/// Returns whether the registers of a head allow a step of a way.
 pub(crate) fn may_run(automaton: &Automaton, stack: &mut Stack, step: WayStep, head: &Head) -> bool {
     if let WayStep::Op(op) = step
         && let Op::KeyTake { object, key } = automaton.ops[op.index()]
     {
-        // Check without making the set that contains the key.
+        // Check without building the set that contains the key.
         return key_may_come(&automaton.objects[object.index()], stack, head, key);
     }
     run(automaton, stack, step, &mut { *head })
 }
 
-/// Runs a step of a way on the registers of a head; `false` if it may not be made.
+/// Runs a step of a way on the registers of a head. Returns `false` if they do not allow it.
 pub(crate) fn run(automaton: &Automaton, stack: &mut Stack, step: WayStep, head: &mut Head) -> bool {
     match step {
         WayStep::Op(op) => ops::apply(automaton, stack, op, head),
@@ -27,7 +27,7 @@ pub(crate) fn run(automaton: &Automaton, stack: &mut Stack, step: WayStep, head:
     }
 }
 
-/// Appends the ways of the lowest frames of a head: those that come from the frame with which the walk began.
+/// Appends the ways of the lowest frames of a head: the frames that come from the one with which the walk began.
 pub(crate) fn ways_of(stack: &Stack, head: &Head, out: &mut Vec<WayId>) {
     if head.parent == BOTTOM {
         return out.extend(head.memory.way());

@@ -1,15 +1,15 @@
-//! Arrays in which no two items may be equal, and objects in which no undeclared key may come twice: what their frames remember, and when an
-//! item or a key may end.
+//! Arrays without duplicate items, and objects in which no undeclared key may come twice: the memory of their frames, and the rule for
+//! ending an item or a key.
 //!
-//! The frame of such an array remembers an entry of an arena: the items that are complete, and the place in the text at which the next item
-//! begins. After an item, `,` or `]` adds the item, or is refused if the item is there already. An item with an object in which a key comes
-//! twice is refused too: such an object has no definite value.
+//! The frame of such an array refers to an entry in an arena, with the complete items and the place in the text where the next item begins.
+//! After an item, `,` or `]` adds the item, or is refused if the item is there already. An item that contains an object with a repeated key
+//! is refused too, as such an object has no definite value.
 //!
-//! The frame of such an object remembers an entry in the same way. The closing quote of an undeclared key adds the key, or is refused if
+//! The frame of such an object refers to an entry in the same way. The closing quote of an undeclared key adds the key, or is refused if
 //! the key is there already. The entry also has the memory of the declared keys ([`super::keys`]).
 //!
-//! Only a stack that keeps the text does so ([`Stack::of_text`]): that of a matcher, which reads one text. Masks are made on stacks that
-//! keep no text, as if each item and each key were new; [`crate::matcher`] then removes tokens from them.
+//! Only the stack of a matcher, which reads one text, keeps the text ([`Stack::of_text`]) and does this. Masks are made on stacks that keep
+//! no text, as if each item and each key were new; [`crate::matcher`] then removes tokens from them.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use crate::automaton::{Automaton, Op, StateKind};
 use crate::item::ItemReader;
 
 impl Stack {
-    /// Makes a stack that keeps the text if `is_kept`, as formats need that have arrays in which no two items may be equal.
+    /// Makes a stack. It keeps the text if `is_kept`, which formats need that have arrays without duplicate items.
     pub(crate) fn of_text(is_kept: bool) -> Self {
         let mut stack = Self::default();
         stack.set_seen(is_kept.then(SeenText::default));
@@ -33,18 +33,18 @@ impl Stack {
         self.seen_mut().is_some_and(|seen| std::mem::take(&mut seen.refused))
     }
 
-    /// Returns the number of undeclared keys of an object, if the stack has overflowed because too few may be left for those that it needs.
+    /// Returns the number of an object's undeclared keys, if the stack has overflowed because too few new keys may be left for it.
     pub(crate) fn take_too_many(&mut self) -> Option<u32> {
         let many = std::mem::take(&mut self.seen_mut()?.too_many);
         (many != 0).then_some(many)
     }
 
-    /// Returns the length of the text that is kept.
+    /// Returns the length of the kept text.
     pub(crate) fn text_len(&self) -> usize {
         self.seen().map_or(0, |seen| seen.text.len())
     }
 
-    /// Cuts the kept text to `len` bytes and appends `text`, which other frames have read.
+    /// Truncates the kept text to `len` bytes, and appends `text`, which other frames have read.
     pub(crate) fn set_text(&mut self, len: usize, text: &[u8]) {
         if let Some(seen) = self.seen_mut() {
             seen.text.truncate(len);
@@ -52,7 +52,7 @@ impl Stack {
         }
     }
 
-    /// Returns the entry that a frame remembers, if it has one.
+    /// Returns the entry to which a frame's memory refers, if it does.
     #[inline]
     pub(crate) fn seen_of(memory: Memory) -> Option<SeenId> {
         match memory.get() {
@@ -61,7 +61,7 @@ impl Stack {
         }
     }
 
-    /// Returns the memory of a frame without items: its declared keys, its tokens left, or its way.
+    /// Returns the memory of a frame without its items: its declared keys, its tokens left, or its way.
     #[inline]
     pub(crate) fn registers(&self, memory: Memory) -> Memory {
         match Self::seen_of(memory) {
@@ -85,7 +85,7 @@ impl Stack {
         self.seen().is_some_and(|seen| seen.is_open(id))
     }
 
-    /// Returns the text of the item that is being read.
+    /// Returns a reader that has read the item so far.
     pub(crate) fn item(&self, id: SeenId) -> ItemReader {
         let start = self
             .seen()
@@ -112,7 +112,7 @@ impl Stack {
         }
     }
 
-    /// Appends a description of the items that a frame remembers.
+    /// Appends a description of the items to which a frame's memory refers.
     pub(super) fn describe_items(&self, id: SeenId, out: &mut impl Extend<u32>) {
         let Some(seen) = self.seen() else { return };
         for (entry, known) in seen.chain(id) {
@@ -126,7 +126,7 @@ impl Stack {
     }
 }
 
-/// Updates the memory of heads that have just moved by a byte, if their rule compares items or keys; `before` is the head before the byte.
+/// Updates the memory of heads that have just moved by a byte, if their rule compares items or keys. `before` is the head before the byte.
 pub(super) fn pass(
     automaton: &Automaton,
     stack: &mut Stack,
@@ -157,7 +157,7 @@ pub(super) fn pass(
     }
 }
 
-/// Makes the step overflow if so many undeclared keys have come that too few may be left for those that the object needs.
+/// Makes the step overflow if an object has so many undeclared keys that too few new ones may be left for its minimum.
 fn refuse_many(stack: &mut Stack, memory: Memory, few_keys: u32) {
     let Some((seen, id)) = stack.seen_mut().zip(Stack::seen_of(memory)).filter(|_| few_keys != 0) else { return };
     let count = seen.count(id);
@@ -167,7 +167,7 @@ fn refuse_many(stack: &mut Stack, memory: Memory, few_keys: u32) {
     }
 }
 
-/// The role of a byte of an object in reading the object's keys.
+/// The role of a byte in reading the keys of an object.
 #[derive(Clone, Copy, Debug)]
 enum KeyEvent {
     Open,
@@ -193,8 +193,8 @@ fn event(automaton: &Automaton, before: Head, byte: u8) -> Option<KeyEvent> {
     }
 }
 
-/// Updates the memory of heads that have just moved by a byte of an array in which no two items may be equal; `memory` is that of the
-/// array's frame before the byte.
+/// Updates the memory of heads that have just moved by a byte of an array without duplicate items. `memory` is the memory of the array's
+/// frame before the byte.
 fn pass_item(stack: &mut Stack, memory: Memory, byte: u8, moved: &mut Vec<Head>, first: usize) {
     let Some(seen) = stack.seen_mut() else { return };
     let after = match (byte, Stack::seen_of(memory)) {
@@ -212,7 +212,8 @@ fn pass_item(stack: &mut Stack, memory: Memory, byte: u8, moved: &mut Vec<Head>,
     moved[first..].iter_mut().for_each(|head| head.memory = after);
 }
 
-/// Returns the memory of an object's frame after a byte of the object, given the memory before; `None` if the byte ends a key that has come before.
+/// Returns the memory of an object's frame after a byte of the object, given the memory before. `None` if the byte ends a key that has come
+/// before.
 fn remembered(stack: &mut Stack, memory: Memory, event: KeyEvent) -> Option<Memory> {
     let seen = stack.seen_mut()?;
     let after = match (event, Stack::seen_of(memory)) {

@@ -1,6 +1,5 @@
-//! The text that a matcher has read, with the items of arrays in which no two may be equal and the undeclared keys of objects in which none
-//! may come twice. They form an arena of sets, each of which is an earlier set and one more item. [`super::seen`] decides when an item is
-//! added.
+//! The text that a matcher has read, with the items of arrays without duplicates, and the undeclared keys of objects in which none may come
+//! twice. They form an arena of sets, each of which is an earlier set and one more item. [`super::seen`] decides when an item is added.
 
 use std::hash::{BuildHasher, BuildHasherDefault};
 use std::sync::Arc;
@@ -11,35 +10,35 @@ use super::fork_vec::ForkVec;
 use super::memory::{Memory, SeenId};
 use crate::item::ItemReader;
 
-/// A set of items that were seen: those of the entry `before`, and `item`.
+/// A set of seen items: the items of the entry `before`, and `item`.
 #[derive(Clone, Debug)]
 pub(super) struct Seen {
     before: Option<SeenId>,
-    /// The item; none in an array that has just begun.
+    /// The last item; `None` in an array that has just begun.
     pub(super) item: Option<Arc<[u8]>>,
-    /// Where in the text the next item begins; [`NOWHERE`] while no item is read.
+    /// The place in the text where the next item begins; [`NOWHERE`] while no item is read.
     pub(super) start: u32,
-    /// The other memory of an object's frame: its declared keys.
+    /// For an object: the memory of its declared keys.
     pub(super) declared: Memory,
-    /// The number of items.
+    /// The number of items in the set.
     pub(super) count: u32,
 }
 
-/// The start of the next item while none is read: the value behind a key.
+/// The value of [`Seen::start`] while no item is read, as in the value after a key.
 const NOWHERE: u32 = u32::MAX;
 
-/// The text so far, and the items that its arrays have.
+/// The text so far, and the items of its arrays.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SeenText {
     pub(super) text: ForkVec<u8, 1024>,
     pub(super) seen: ForkVec<Seen, 32>,
-    /// By entry: the hash of its item, 0 if there is none.
+    /// For each entry: the hash of its item, 0 if there is none.
     hashes: ForkVec<u64, 1024>,
-    /// The first entry that [`super::Stack::describe_items`] describes by its items, and not by its number.
+    /// The first entry that [`super::Stack::describe_items`] describes by its items instead of its number.
     pub(super) described: u32,
     /// Whether an item was refused since [`super::Stack::take_refused`].
     pub(super) refused: bool,
-    /// The number of undeclared keys of an object, once too few may be left for those that it needs; else 0.
+    /// The number of an object's undeclared keys, once too few new ones may be left for its minimum; else 0.
     pub(super) too_many: u32,
 }
 
@@ -77,13 +76,13 @@ impl SeenText {
         reader
     }
 
-    /// Returns the entries that a set is made of, the last first.
+    /// Returns the entries that make up a set, last first.
     pub(super) fn chain(&self, id: SeenId) -> impl Iterator<Item = (SeenId, &Seen)> {
         let entry = |id: SeenId| Some((id, self.seen.get(id.0 as usize)?));
         std::iter::successors(entry(id), move |(_, seen)| entry(seen.before?))
     }
 
-    /// Adds an entry, unless an equal one was made at the same place of the text.
+    /// Adds an entry, unless an equal one was added at the same place in the text.
     fn add(&mut self, new: Seen, hash: u64) -> SeenId {
         let entries = (0..self.seen.len()).rev().filter_map(|at| Some((at as u32, self.seen.get(at)?)));
         let same = |old: &Seen| {
@@ -113,29 +112,29 @@ impl SeenText {
         false
     }
 
-    /// Begins an array behind the text so far.
+    /// Begins an array after the text so far.
     pub(super) fn begin(&mut self) -> SeenId {
         let start = self.text.len() as u32;
         self.add(Seen { before: None, item: None, start, declared: Memory::EMPTY, count: 0 }, 0)
     }
 
-    /// Begins the next key of an object behind the text so far.
+    /// Begins the next key of an object after the text so far.
     pub(super) fn begin_key(&mut self, id: SeenId) -> SeenId {
         let start = self.text.len() as u32;
         self.changed(id, |entry| entry.start = start)
     }
 
-    /// Ends a declared key, which [`Seen::declared`] remembers instead.
+    /// Ends a declared key, which is remembered in [`Seen::declared`] and not as an item.
     pub(super) fn end_key(&mut self, id: SeenId) -> SeenId {
         self.changed(id, |entry| entry.start = NOWHERE)
     }
 
-    /// Changes what the frame of an object remembers of its declared keys.
+    /// Replaces the memory of an object's declared keys.
     pub(super) fn set_declared(&mut self, id: SeenId, declared: Memory) -> SeenId {
         self.changed(id, |entry| entry.declared = declared)
     }
 
-    /// Makes an entry with the same items as another, and changes its other fields.
+    /// Makes an entry with the same items as another, and with changed other fields.
     fn changed(&mut self, id: SeenId, change: impl FnOnce(&mut Seen)) -> SeenId {
         let Some(entry) = self.seen.get(id.0 as usize) else { return id };
         let before = if entry.item.is_some() { Some(id) } else { entry.before };
@@ -149,7 +148,7 @@ impl SeenText {
         self.seen.get(id.0 as usize).is_some_and(|seen| seen.start != NOWHERE)
     }
 
-    /// Ends the key whose closing quote is the last byte; `None` if it has come before.
+    /// Ends the key whose closing quote is the last byte; `None` if the key has come before.
     pub(super) fn take_key(&mut self, id: SeenId) -> Option<SeenId> {
         let entry = self.seen.get(id.0 as usize)?.clone();
         let key = self.reader(entry.start as usize, self.text.len()).finish();

@@ -1,8 +1,7 @@
 //! The graph-structured stack of frames below the heads: an arena of immutable nodes with parent pointers.
 //!
-//! Pushing appends, popping follows a pointer, forking shares what is old, rolling back truncates. Where heads differ only in
-//! what is below them, they are one head over a *join* of their parents, which is what keeps ambiguous grammars small (a
-//! graph-structured stack, Tomita 1985).
+//! Pushing appends, popping follows a pointer, forking shares the older nodes, rolling back truncates. Heads that differ only in the stacks
+//! below them become one head over a *join* of their parents, which keeps ambiguous grammars small (a graph-structured stack, Tomita 1985).
 
 mod compact;
 
@@ -21,8 +20,8 @@ use super::way_tree::WayTree;
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Node {
     Frame(Frame, NodeId),
-    /// Stands for any of several stacks, the parents of heads that were merged: a range of [`Stack::members`]. `frames` is the number of
-    /// frames on top of these stacks, 0 if it was not counted.
+    /// Represents several stacks, the parents of heads that were merged: a range of [`Stack::members`]. `frames` is the number of frames on
+    /// top of these stacks, 0 if it was not counted.
     Join {
         first: u32,
         len: u32,
@@ -33,14 +32,14 @@ pub(super) enum Node {
 /// A set of declared keys.
 pub(crate) type KeySet = SmallVec<[u64; 2]>;
 
-/// The lengths of the arena, to which it is truncated to undo pushes.
+/// The lengths of the arena at some time, to which it is truncated to undo pushes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Mark {
     nodes: u32,
     members: u32,
     sets: u32,
     inclusions: u32,
-    /// The length of the kept text, and the number of entries of items that were seen.
+    /// The length of the kept text, and the number of entries of seen items.
     seen: [u32; 2],
 }
 
@@ -84,7 +83,7 @@ impl Mark {
     }
 }
 
-/// The most bytes that the stacks of a matcher may take; formats that need more are refused as too ambiguous.
+/// Cap on the bytes of a matcher's stacks; formats that need more are refused as too ambiguous.
 ///
 /// ```
 /// assert!(ogc_runtime::step::MAX_STACK_BYTES >= 1 << 20);
@@ -98,12 +97,12 @@ pub(crate) struct Stack {
     /// The members of joins, which are older than the join.
     members: ForkVec<NodeId, 256>,
     sets: ForkVec<KeySet, 32>,
-    /// Pairs of a frame and an equal frame that includes it: whatever ends a stack of the first ends one of the second.
+    /// Pairs of a frame and an equal frame that includes it: any text that ends a stack of the first ends one of the second.
     inclusions: ForkVec<(NodeId, NodeId), 128>,
-    /// The number of times that nodes got other numbers ([`Stack::drop_unneeded`]).
+    /// Number of times that nodes have been renumbered ([`Stack::drop_unneeded`]).
     renumberings: u32,
     ways: WayTree,
-    /// The text and its items, of a matcher whose format has arrays in which no two items may be equal, or such objects.
+    /// The text and its items, for a matcher whose format has arrays without duplicate items, or objects whose undeclared keys must differ.
     seen: Option<Box<SeenText>>,
     overflow: bool,
 }
@@ -145,7 +144,7 @@ impl Stack {
         }
     }
 
-    /// Keeps a byte that is about to be read, if the text is kept.
+    /// Appends a byte that is about to be read to the text, if the text is kept.
     #[inline]
     pub(crate) fn keep_byte(&mut self, byte: u8) {
         if let Some(seen) = &mut self.seen {
@@ -179,7 +178,7 @@ impl Stack {
         bytes + self.sets.len() * set > MAX_STACK_BYTES
     }
 
-    /// Returns the bytes of the arena; those of large sets of keys are left out.
+    /// Returns the bytes of the arena, without those of large key sets.
     pub(crate) fn bytes(&self) -> usize {
         let seen = self.seen.as_ref().map_or(0, |seen| seen.bytes());
         self.nodes.bytes() + self.members.bytes() + self.sets.bytes() + self.inclusions.bytes() + seen
@@ -190,7 +189,7 @@ impl Stack {
         self.ways.assume_guards();
     }
 
-    /// Returns the ways of heads whose registers are not known.
+    /// Returns the ways of heads with unknown registers.
     pub(crate) fn ways(&self) -> &WayTree {
         &self.ways
     }
@@ -210,7 +209,7 @@ impl Stack {
         self.nodes.len() - mark.nodes as usize + self.members.len() - mark.members as usize
     }
 
-    /// Records that the frame at `by` includes the frame at `included`: whatever ends a stack of the latter ends one of the former.
+    /// Records that the frame at `by` includes the frame at `included`: any text that ends a stack of the latter ends one of the former.
     pub(super) fn include(&mut self, by: NodeId, included: NodeId) {
         self.inclusions.push((included, by));
     }
@@ -261,7 +260,7 @@ impl Stack {
         self.add(Node::Frame(frame, parent))
     }
 
-    /// Returns whether a node has few frames, so that they are found quickly.
+    /// Returns whether a node has few frames, so that finding them is quick.
     #[inline]
     pub(super) fn is_few(&self, node: NodeId) -> bool {
         match self.content(node) {
@@ -274,7 +273,7 @@ impl Stack {
         node != BOTTOM && matches!(self.content(node), Node::Join { .. })
     }
 
-    /// Returns the frame at a node and its parent; `None` of a join and of the bottom.
+    /// Returns the frame at a node and its parent; `None` for a join and for the bottom.
     #[inline]
     pub(crate) fn frame(&self, node: NodeId) -> Option<(Frame, NodeId)> {
         match self.content(node) {
@@ -283,7 +282,7 @@ impl Stack {
         }
     }
 
-    /// Returns the frame at a node and its parent; if it is a join, calls `f` with its members.
+    /// Returns the frame at a node and its parent. For a join, calls `f` with its members instead.
     pub(crate) fn frame_or_members(&self, node: NodeId, f: impl FnMut(NodeId)) -> Option<(Frame, NodeId)> {
         match self.content(node) {
             Node::Frame(frame, parent) => Some((frame, parent)),
@@ -304,8 +303,7 @@ impl Stack {
         });
     }
 
-    /// Calls `f` with every frame that may be on top at `node`, and its parent, and with `None` where a join reaches
-    /// the bottom.
+    /// Calls `f` with every frame that may be on top at `node` and its parent, and with `None` if a join reaches the bottom.
     #[inline]
     pub(crate) fn frames_or_bottom(&self, node: NodeId, mut f: impl FnMut(Option<(Frame, NodeId)>)) {
         if node == BOTTOM {
@@ -379,7 +377,7 @@ impl Stack {
         }
     }
 
-    /// Returns the node and the nodes below it that are not known, each after those that it stands on.
+    /// Returns the node and the nodes below it for which `known` is false, each after the nodes below it.
     pub(crate) fn parents_first(&self, node: NodeId, known: impl Fn(NodeId) -> bool) -> Vec<NodeId> {
         let mut found = Vec::new();
         let mut seen = rustc_hash::FxHashSet::default();
@@ -394,12 +392,12 @@ impl Stack {
                 Node::Join { first, len, .. } => todo.extend(self.members(first, len)),
             }
         }
-        // Parents are older than what stands on them.
+        // A node's parents are older than the node.
         found.sort_unstable();
         found
     }
 
-    /// Returns whether the stack at a node is one stack, without a choice.
+    /// Returns whether a node represents a single stack, without joins.
     pub(crate) fn is_one(&self, mut node: NodeId) -> bool {
         while node != BOTTOM {
             match self.content(node) {
@@ -423,8 +421,8 @@ impl Stack {
         (part, heads)
     }
 
-    /// Copies the nodes that the heads need into a new stack that keeps no text; returns it, and the heads on it. Their frames have
-    /// forgotten the items of arrays and the undeclared keys of objects.
+    /// Copies the nodes that the heads need into a new stack that keeps no text; returns it, and the heads on it. The frames lose the seen
+    /// items of arrays and the seen undeclared keys of objects.
     pub(crate) fn without_items(&self, heads: &[Head]) -> (Stack, Vec<Head>) {
         let mut copy = Stack { sets: self.sets.clone(), ..Stack::default() };
         let mut numbers = Numbers::default();
@@ -443,7 +441,7 @@ impl Stack {
         (copy, heads)
     }
 
-    /// Drops the nodes made since the mark that the heads do not need.
+    /// Drops the nodes that were added since the mark and that the heads do not need.
     pub(crate) fn drop_unneeded(&mut self, mark: Mark, heads: &mut [Head]) {
         let needed = self.needed(heads, mark.nodes);
         let old = self.clone();
@@ -461,8 +459,8 @@ impl Stack {
         self.renumberings += 1;
     }
 
-    /// Copies some entries of the list of inclusions of another stack, those between nodes that are left. Where a is included by
-    /// b, which was dropped, and b by c, a is included by c.
+    /// Copies some entries of another stack's list of inclusions, as far as their nodes are kept. If a is included by b, which was dropped,
+    /// and b by c, then a is included by c.
     fn keep_inclusions(
         &mut self,
         old: &Stack,
@@ -481,7 +479,7 @@ impl Stack {
         }
     }
 
-    /// Returns the number of times that nodes got other numbers.
+    /// Returns how often nodes have been renumbered.
     pub(super) fn renumberings(&self) -> u32 {
         self.renumberings
     }
@@ -501,7 +499,7 @@ impl Stack {
                 Node::Join { first, len, .. } => todo.extend(self.members(first, len)),
             }
         }
-        // Parents are older than what stands on them.
+        // A node's parents are older than the node.
         found.sort_unstable();
         found
     }
@@ -517,7 +515,7 @@ impl Stack {
         }
     }
 
-    /// Makes a node that stands for any of some stacks; `frames` is the number of frames on top of them, 0 if it was not counted.
+    /// Makes a node that represents several stacks. `frames` is the number of frames on top of them, 0 if it was not counted.
     pub(super) fn any_of(&mut self, nodes: &[NodeId], frames: u32) -> NodeId {
         if let &[node] = nodes {
             return node;
@@ -532,8 +530,8 @@ impl Stack {
         left == right || (bare(left) == bare(right) && self.same_memory(left.memory, right.memory))
     }
 
-    /// Returns whether two memories are equal. Numbers and ways are compared as words, sets by content. That suffices, because frames of
-    /// one state remember things of one kind.
+    /// Returns whether two memories are equal. Numbers and ways are compared as words, sets by content. That suffices, because all frames
+    /// of one state have the same kind of memory.
     pub(crate) fn same_memory(&self, left: Memory, right: Memory) -> bool {
         left == right || {
             let (left, right) = (self.set(left), self.set(right));
@@ -541,7 +539,7 @@ impl Stack {
         }
     }
 
-    /// Returns the set of seen keys that a frame remembers; `None` is the empty set.
+    /// Returns the set of seen keys in a frame's memory; `None` is the empty set.
     #[inline]
     pub(crate) fn set(&self, memory: Memory) -> Option<&KeySet> {
         match memory.get() {
@@ -560,10 +558,10 @@ impl Stack {
 /// Cap on the members of a join with few frames.
 const FEW: u32 = 6;
 
-/// The numbers of nodes that were copied to another place.
+/// New numbers of copied nodes, by old number.
 type Numbers = rustc_hash::FxHashMap<NodeId, NodeId>;
 
-/// The length of the longest chain of dropped nodes, each included by the next, that is followed to a kept one.
+/// Cap on the length of a chain of dropped nodes, each included by the next, that is followed to a kept one.
 const LONGEST_CHAIN: usize = 64;
 
 /// Returns the number of a node after copying; nodes that were not copied keep theirs.

@@ -1,11 +1,11 @@
 //! Steps inside a JSON string: quotes, escapes, and the decoded text.
 //!
-//! [`super::escape`] says how the register `esc` holds the escape sequence that is being read.
+//! For the encoding of an incomplete escape in the register `esc`, see [`super::escape`].
 //!
-//! A head may be inside an escape only while some character that it can still become leads on: no dead ends. Lone
+//! A head may be inside an escape only while some character that the escape can still become may be read: there are no dead ends. Lone
 //! surrogates are never written.
 //!
-//! Heads move within their frames only: some of the heads that result can only return.
+//! Heads move within their frames only; some of the resulting heads may only be able to return.
 
 use super::escape::{BACKSLASH, HIGH, IN_U, escape_after, needs_u, short_escape, with_digit};
 use super::escape_lives::lives;
@@ -66,7 +66,7 @@ fn step_escape(automaton: &Automaton, stack: &mut Stack, head: Head, byte: u8, o
     }
 }
 
-/// Reads the digit that ends an escape.
+/// Reads the digit that completes an escape.
 fn last_digit(automaton: &Automaton, stack: &mut Stack, head: Head, byte: u8, out: &mut Vec<Head>) {
     let esc = head.esc;
     let Some(value) = with_digit(automaton.escapes, esc, byte) else { return };

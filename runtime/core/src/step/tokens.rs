@@ -1,7 +1,7 @@
 //! Counts tokens in the frames of token-counted rules.
 //!
-//! The memory of such a frame holds the number of tokens that may still add to its text. It is not read within a token: [`count`] runs
-//! between tokens, and nowhere else.
+//! The memory of such a frame holds the number of tokens that may still add to its text. Nothing reads this number within a token: only
+//! [`count`] does, between tokens.
 
 use super::frame::{Head, NodeId};
 use super::memory::Memory;
@@ -9,14 +9,14 @@ use super::stack::Stack;
 use super::{merge, push_returns};
 use crate::automaton::{Automaton, Rule};
 
-/// Enters the rule: makes a frame at its beginning. More tokens than a register holds are as good as no limit.
+/// Makes the frame that enters a rule. More tokens than a register can hold count as no limit.
 #[inline]
 pub(crate) fn entered(rule: &Rule, a: u32, b: u32, parent: NodeId) -> Head {
     let (a, tokens) = if rule.counts_tokens { (0, a.min(Memory::MAX_NUMBER)) } else { (a, 0) };
     Head { state: rule.start, a, b, memory: Memory::of_number(tokens), esc: 0, parent }
 }
 
-/// Counts a token that has been read: each head in a token-counted rule has one token less, and moves to its spent twin when none is left.
+/// Counts a token that was read: each head in a token-counted rule has one token less, and moves to its spent twin when none is left.
 #[inline]
 pub(crate) fn count(automaton: &Automaton, stack: &mut Stack, heads: &mut Vec<Head>) {
     if automaton.derived.counts_tokens() {
@@ -44,7 +44,7 @@ fn count_each(automaton: &Automaton, stack: &mut Stack, heads: &mut Vec<Head>) {
     }
 }
 
-/// Moves a frame to its spent twin; a twin that can only return does so at once, as everywhere.
+/// Moves a frame to its spent twin. If the twin can only return, it returns at once, as everywhere.
 fn spend(automaton: &Automaton, stack: &Stack, head: Head, out: &mut Vec<Head>) {
     if automaton.derived.is_bare(head.state) {
         push_returns(stack, head, out);

@@ -1,11 +1,11 @@
-//! Characters looked for by the bytes of their UTF-8.
+//! Sets of characters to search for, by the bytes of their UTF-8.
 
 use std::ops::RangeInclusive;
 
 use crate::automaton::Edge;
 
-/// Characters to look for, `lo..=hi`, at one byte of their UTF-8: the bits read so far, the marker bits of this byte,
-/// and the number of bytes after it.
+/// The characters `lo..=hi` to search for, at one byte of their UTF-8: the bits read so far, the marker bits of this byte, and the number
+/// of bytes after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Wanted {
     pub(super) rest: u32,
@@ -16,9 +16,9 @@ pub(super) struct Wanted {
 }
 
 impl Wanted {
-    /// Returns the characters of a range by the length of their UTF-8, each at its first byte.
+    /// Splits a range of characters by the length of their UTF-8, each part at its first byte.
     pub(super) fn by_length(lo: u32, hi: u32) -> impl Iterator<Item = Wanted> {
-        // The bytes after the lead, the lead's marker, the range of characters.
+        // For each length: the bytes after the lead, the lead's marker, the first and last character.
         const FORMS: [(u32, u32, u32, u32); 4] =
             [(0, 0, 0, 0x7F), (1, 0xC0, 0x80, 0x7FF), (2, 0xE0, 0x800, 0xFFFF), (3, 0xF0, 0x10000, 0x10_FFFF)];
         FORMS.into_iter().filter_map(move |(rest, marker, least, most)| {
@@ -27,7 +27,7 @@ impl Wanted {
         })
     }
 
-    /// Returns the bytes of an edge that can lead to a wanted character; none if the range is empty.
+    /// Returns the bytes of an edge that can lead to a wanted character; empty if there are none.
     #[inline]
     pub(super) fn bytes_of(self, edge: &Edge) -> RangeInclusive<u32> {
         let shift = 6 * self.rest;

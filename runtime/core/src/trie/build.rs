@@ -4,7 +4,7 @@
 use super::{Node, TokenTrie};
 use crate::vocabulary::{self, TokenId, Vocabulary};
 
-/// The first eight bytes of a text as a number (which decides most comparisons), the text, and its token.
+/// A text: its first eight bytes as a number (which decides most comparisons), the whole text, and its token.
 type Entry<'v> = (u64, &'v [u8], TokenId);
 
 pub(super) fn build(vocabulary: &Vocabulary) -> TokenTrie {

@@ -1,5 +1,4 @@
-//! Decodes base64 with padding, in which files of ranks spell token bytes. Used by the readers of tiktoken and tekken
-//! files.
+//! Decodes base64 with padding, which the readers of tiktoken and tekken files use for the bytes of tokens.
 
 /// The value of each character of the alphabet; 64 for other bytes.
 const VALUES: [u8; 256] = {

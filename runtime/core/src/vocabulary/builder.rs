@@ -51,7 +51,7 @@ impl VocabularyBuilder {
         Self::default()
     }
 
-    /// Makes room for a number of tokens and of bytes.
+    /// Reserves capacity for a number of tokens and of bytes.
     pub(super) fn reserve(&mut self, tokens: usize, bytes: usize) {
         self.slots.reserve(tokens.min(MAX_IDS as usize));
         self.bytes.reserve(bytes.min(MAX_TEXT_BYTES as usize));
@@ -205,7 +205,7 @@ impl VocabularyBuilder {
         self.names.push((TokenId(id as u32), name.to_owned()));
     }
 
-    /// Returns the slot of the next `len` bytes of the buffer, after checking limits.
+    /// Checks limits, and returns the slot of the next `len` bytes of the buffer.
     fn room(&self, id: u64, len: usize) -> Result<Slot, VocabularyError> {
         self.check_room(id, len)?;
         Ok(Slot { start: self.bytes.len() as u32, len: len as u32, kind: TokenKind::Text })

@@ -1,16 +1,16 @@
-//! The tokens that end a text, as a model's configurations say them. They stand beside its tokenizer, which hardly names them.
+//! The tokens that end a text, as a model's configuration files give them. Tokenizer files hardly ever name these tokens.
 
 use serde_json::Value;
 
 use super::{TokenId, VocabularyError};
 
-/// The names of the configurations of a model that say what ends a text, in the layout of Hugging Face.
+/// The names of a model's configuration files that give the tokens that end a text, in the layout of Hugging Face.
 pub const END_CONFIGS: [&str; 2] = ["generation_config.json", "config.json"];
 
-/// Returns the tokens that end a text by one of the [`END_CONFIGS`]: the number or the numbers of its `eos_token_id`.
+/// Returns the tokens that end a text according to one of the [`END_CONFIGS`]: the number or the numbers of its `eos_token_id`.
 ///
 /// # Errors
-/// The text is no JSON, or `eos_token_id` is no number of a token and no list of such numbers.
+/// The text is not JSON, or `eos_token_id` is neither the number of a token nor a list of such numbers.
 ///
 /// ```
 /// use ogc_runtime::vocabulary::{TokenId, ends_of_config};

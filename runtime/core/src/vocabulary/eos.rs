@@ -2,7 +2,7 @@
 
 use super::{TokenId, Vocabulary};
 
-/// Names under which published models end a text or a turn.
+/// Names of tokens that end a text or a turn in published models.
 const WELL_KNOWN: &[&str] = &[
     "</s>",
     "<eos>",

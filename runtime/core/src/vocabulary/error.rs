@@ -1,6 +1,6 @@
 //! The error of [`Vocabulary`](super::Vocabulary)'s constructors.
 
-/// The reason why a vocabulary could not be made; every variant has its names and numbers.
+/// A vocabulary could not be made. Every variant has the names and numbers that matter.
 ///
 /// ```
 /// use ogc_runtime::vocabulary::{Vocabulary, VocabularyError};
@@ -77,7 +77,7 @@ pub enum VocabularyError {
         /// The second id.
         second: u32,
     },
-    /// The model and the list of added tokens disagree about an id.
+    /// The model and the list of added tokens give different texts for an id.
     #[error("token {id} is {model:?} in the model and {added:?} among the added tokens")]
     IdConflict {
         /// The token.
@@ -98,7 +98,7 @@ pub enum VocabularyError {
     /// A row of logits narrower than the vocabulary, or too wide.
     #[error("a row of {given} logits does not fit: at least {least}, at most {limit}")]
     PaddedLen {
-        /// The width asked for.
+        /// The requested width.
         given: usize,
         /// The number of ids.
         least: usize,

@@ -1,10 +1,8 @@
-//! Removes the leading space that tokenizers of the SentencePiece kind put before every text, as text that continues
-//! another has none.
+//! Removes the leading space that SentencePiece tokenizers put before every text. Text that continues another text has none.
 
 use serde_json::{Value, json};
 
-/// Removes the steps of a `tokenizer.json` that put a space before a text, so that it tokenizes text that continues
-/// another text.
+/// Removes the steps of a `tokenizer.json` that put a space before a text. The result tokenizes text that continues another text.
 ///
 /// ```
 /// use ogc_runtime::vocabulary::without_leading_space;

@@ -1,4 +1,4 @@
-//! Numbers and lists as bytes, and back: a length is checked against the bytes that are left before anything is allocated.
+//! Encodes numbers and lists as bytes, and decodes them. A length is checked against the remaining bytes before anything is allocated.
 
 use super::RestoreError;
 use crate::vocabulary::TokenId;
@@ -84,12 +84,12 @@ impl<'a> StateReader<'a> {
         Ok(words.filter_map(|word| word.try_into().ok()).map(|word| TokenId(u32::from_le_bytes(word))).collect())
     }
 
-    /// Returns the number of bytes that are left.
+    /// Returns the number of remaining bytes.
     pub(super) fn left(&self) -> usize {
         self.rest.len()
     }
 
-    /// Fails if bytes are left.
+    /// Fails if bytes remain.
     pub(super) fn end(&self) -> Result<(), RestoreError> {
         if self.rest.is_empty() { Ok(()) } else { Err(invalid("there are bytes behind the last field")) }
     }

@@ -14,7 +14,7 @@ pub(super) fn restored(of: &Matcher, state: &MatcherState<'_>) -> Result<Matcher
     let mut matcher = at_start(of);
     let mut budget = state.budget.as_ref().map(|budget| Returning::new(&matcher, budget));
     let mut plans = Plans { left: &state.plans, current: None };
-    // Checkpoints that will be forgotten anyway take no memory.
+    // Checkpoints that will be dropped anyway take no memory.
     matcher.window = Some(0);
     for at in 0..=state.accepted.len() {
         if at == state.forgotten {
@@ -53,7 +53,7 @@ fn at_start(of: &Matcher) -> Matcher {
     Matcher { pack: of.pack.clone(), ..start }
 }
 
-/// Reads one accepted token or text. Stop tokens and budgets are not checked: others may have been set when it was accepted.
+/// Reads one accepted token or text. Stop tokens and budgets are not checked, as they may have been different when it was accepted.
 fn read(matcher: &mut Matcher, accepted: Accepted<'_>, plan: Option<budget::Plan>) -> Result<(), MatchError> {
     let mark = matcher.stack.mark();
     let read = match accepted {
@@ -67,15 +67,15 @@ fn read(matcher: &mut Matcher, accepted: Accepted<'_>, plan: Option<budget::Plan
     read
 }
 
-/// The plans of a state, while its text is read.
+/// The plans of a state, while the state's text is read.
 struct Plans<'a> {
     left: &'a [SavedPlan],
-    /// The budget's plan at the place that was read last, and the last place at which it is the plan.
+    /// The budget's plan at the place that was read last, and the last place at which that plan applies.
     current: Option<(budget::Plan, usize)>,
 }
 
 impl Plans<'_> {
-    /// Returns the plan of the next place, where the matcher stands.
+    /// Returns the plan for the next place, where the matcher stands.
     fn at(&mut self, at: usize, matcher: &mut Matcher) -> Result<Option<budget::Plan>, RestoreError> {
         if let Some((plan, last)) = &self.current
             && at <= *last
@@ -100,7 +100,7 @@ impl Plans<'_> {
     }
 }
 
-/// Returns whether the tokens of a plan complete the text from its first place, where the matcher stands.
+/// Returns whether the tokens of a plan complete the text from the plan's first place, where the matcher stands.
 fn completes(saved: &SavedPlan, matcher: &mut Matcher) -> bool {
     matcher.and_back(|matcher| {
         saved.tokens.iter().all(|&token| read(matcher, Accepted::Token(token), None).is_ok()) && matcher.is_complete()

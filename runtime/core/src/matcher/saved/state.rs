@@ -1,4 +1,4 @@
-//! The fields of a saved state, from a matcher to bytes and back.
+//! The fields of a saved state: from a matcher to bytes, and back.
 
 use super::bytes::{StateReader, StateWriter, invalid};
 use super::{MAGIC, RestoreError, VERSION, identity};
@@ -11,10 +11,10 @@ use crate::vocabulary::TokenId;
 /// The size of the header, in bytes: the magic number, the version, the length, the checksum.
 const HEADER: usize = 8 + 4 + 8 + 32;
 
-/// The least size of an entry, in bytes.
+/// The least size of an entry in bytes.
 const ENTRY: usize = 4;
 
-/// The entry that stands for a text; the text's length and bytes follow.
+/// The entry of a text; the text's length and bytes follow.
 const TEXT: u32 = u32::MAX;
 
 /// A saved state.
@@ -31,7 +31,7 @@ pub(super) struct MatcherState<'a> {
     /// Whether the last token ended the text.
     pub(super) is_ended: bool,
     pub(super) budget: Option<SavedBudget>,
-    /// Plans with the places at which they were the budget's plan: ascending, without overlap, none before `forgotten`.
+    /// Plans, each with the places at which it was the budget's plan: ascending, without overlap, none before `forgotten`.
     pub(super) plans: Vec<SavedPlan>,
 }
 
@@ -100,7 +100,7 @@ impl<'a> MatcherState<'a> {
         Ok(Self { format, vocabulary, window, stops, accepted, forgotten, is_ended, budget, plans })
     }
 
-    /// Checks that the state is of the matcher's format and vocabulary, and that its places are in the text.
+    /// Checks that the state is for the matcher's format and vocabulary, and that its places are in the text.
     pub(super) fn check(&self, matcher: &Matcher) -> Result<(), RestoreError> {
         let expected = identity(&matcher.automaton);
         if self.format != expected {
@@ -160,7 +160,7 @@ fn checksum(bytes: &[u8]) -> [u8; 32] {
     *hasher.finalize().as_bytes()
 }
 
-/// Fills the header in front of the fields.
+/// Fills in the header before the fields.
 fn seal(mut bytes: Vec<u8>) -> Vec<u8> {
     let len = bytes.len() as u64;
     bytes[..8].copy_from_slice(&MAGIC);
@@ -171,7 +171,7 @@ fn seal(mut bytes: Vec<u8>) -> Vec<u8> {
     bytes
 }
 
-/// Checks the header; returns the fields behind it.
+/// Checks the header; returns the fields after it.
 fn open(bytes: &[u8]) -> Result<&[u8], RestoreError> {
     if !bytes.starts_with(&MAGIC) {
         return Err(RestoreError::NotAState);

@@ -1,8 +1,8 @@
 //! Compares configurations of two formats by the content of their rules, without reading a byte.
 //!
-//! Versions of a format mostly differ in few rules. Two configurations go on alike if their frames stand at the same places of rules with
-//! equal fingerprints, with equal registers. If only the frames on top are alike, both read the same texts up to the ends of these frames.
-//! A search can then go on below them, and need not follow values of any JSON, which nest without end.
+//! Versions of a format mostly differ in few rules. Two configurations have equal continuations if their frames are at the same states of
+//! rules with equal fingerprints, with equal registers. If only the frames on top are equal, both configurations read the same texts up to
+//! the ends of these frames. A search can then continue below them, and can skip values of any JSON, which nest without end.
 
 use super::{ConfigurationId, Explorer};
 use crate::automaton::Escapes;
@@ -19,21 +19,20 @@ use crate::step::{BOTTOM, Head, NodeId, Stack};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Likeness {
-    /// Both are completed by the same texts.
+    /// Both configurations are completed by the same texts.
     Same,
-    /// Both read the same texts first, and then go on as two other configurations do.
+    /// Both read the same texts first, and then continue as two other configurations.
     Begin {
-        /// The configuration of the first explorer that these texts complete.
+        /// A configuration of the first explorer; the texts that complete it are these first texts.
         inner: ConfigurationId,
         /// The configurations after these texts, one of each explorer.
         rest: [ConfigurationId; 2],
     },
-    /// Nothing is known without reading on.
+    /// The comparison cannot tell without reading more text.
     Unknown,
 }
 
-/// The place of a frame in the rules of a format, and its registers, by content: equal ones read the same texts up to the end of
-/// the frame.
+/// The state of a frame and its registers, by content. Frames with equal content read the same texts up to their end.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct FrameContent {
     rule: u128,
@@ -81,7 +80,7 @@ impl Explorer {
     }
 
     /// Splits a configuration at the end of the frames on top: each text that completes it is a text that completes the first part,
-    /// followed by one that completes the second. `None` if nothing is below these frames, or if they stand on different nodes.
+    /// followed by one that completes the second. `None` if nothing is below these frames, or if they are on different nodes.
     ///
     /// ```
     #[doc = include_str!("../../example.md")]
@@ -98,7 +97,7 @@ impl Explorer {
         Some([self.inner(at)?, self.behind(parent)?])
     }
 
-    /// Returns the escapes that strings of the format may have.
+    /// Returns the spellings of characters that strings of the format may use.
     ///
     /// ```
     #[doc = include_str!("../../example.md")]
@@ -110,7 +109,7 @@ impl Explorer {
         self.automaton.escapes
     }
 
-    /// Returns whether a frame on top is of a rule whose items must differ, which explorers step as if each item were a new one.
+    /// Returns whether a frame on top belongs to a rule whose items must differ. Explorers step such a rule as if each item were new.
     ///
     /// ```
     #[doc = include_str!("../../example.md")]
@@ -131,7 +130,7 @@ impl Explorer {
         self.number(inner)
     }
 
-    /// Returns the contents of the frames on top, and the node on which all of them stand; `None` if they stand on several.
+    /// Returns the contents of the frames on top, and the node below all of them; `None` if they are on several nodes.
     fn tops(&self, at: ConfigurationId) -> Option<(Vec<FrameContent>, NodeId)> {
         let heads = &self.all[at.index()];
         let parent = heads.first()?.parent;
@@ -152,7 +151,7 @@ impl Explorer {
         })
     }
 
-    /// Returns the configuration after the end of the frames that stand on a node.
+    /// Returns the configuration after the end of the frames that are on a node.
     fn behind(&mut self, node: NodeId) -> Option<ConfigurationId> {
         let mut heads = Vec::new();
         self.stack.frames_or_bottom(node, |below| {

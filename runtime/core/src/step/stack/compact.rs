@@ -1,4 +1,4 @@
-//! Makes the arena of a long text small again: keeps what the latest moments of the text need, and drops the rest.
+//! Shrinks the arena of a long text: keeps the nodes that the latest moments of the text need, and drops the rest.
 
 use rustc_hash::FxHashMap;
 
@@ -12,15 +12,15 @@ pub(crate) struct Moment<'a> {
 }
 
 impl Stack {
-    /// Drops the nodes and key sets that neither the moments nor the heads alive now need. The moments must be in order of time. Their
-    /// heads and marks, and the heads alive, are renumbered.
+    /// Drops the nodes and key sets that are needed neither by the moments nor by the live heads. The moments must be in order of time.
+    /// Their heads and marks, and the live heads, are renumbered.
     pub(crate) fn compact(&mut self, moments: &mut [Moment<'_>], alive: &mut [Head]) {
         let of_moments = moments.iter().flat_map(|moment| moment.heads.iter());
         let heads: Vec<Head> = of_moments.chain(alive.iter()).copied().collect();
         let needed = self.needed(&heads, 0);
         let old = std::mem::take(self);
         (self.ways, self.overflow, self.renumberings) = (old.ways.clone(), old.overflow, old.renumberings + 1);
-        // The text and its items stay whole, as frames name them by number. Items name key sets, which then stay too.
+        // The text and its items are kept whole, as frames refer to them by number. Items refer to key sets, which are then kept too.
         self.seen.clone_from(&old.seen);
         if self.keeps_text() {
             self.sets = old.sets.clone();
@@ -38,22 +38,22 @@ impl Stack {
     }
 }
 
-/// Nodes on their way from one arena to another.
+/// Copies nodes from one arena to another.
 struct Copying {
     old: Stack,
-    /// The nodes that are copied, ascending: each after those that it stands on.
+    /// The nodes to copy, ascending: each comes after the nodes below it.
     needed: Vec<NodeId>,
-    /// The number of `needed` that were copied.
+    /// Number of nodes of `needed` that have been copied.
     done: usize,
-    /// The number of inclusions of `old` that were visited.
+    /// Number of inclusions of `old` that have been visited.
     inclusions: usize,
     numbers: Numbers,
-    /// The memories that name key sets in the new arena, by those in the old one.
+    /// For each memory in the old arena that refers to a key set: the memory in the new one.
     sets: FxHashMap<Memory, Memory>,
 }
 
 impl Copying {
-    /// Copies the needed nodes that were there at a mark of the old arena.
+    /// Copies the needed nodes that existed at a mark of the old arena.
     fn copy_until(&mut self, to: &mut Stack, mark: Mark) {
         while let Some(&node) = self.needed.get(self.done).filter(|node| node.0 < mark.nodes) {
             self.done += 1;

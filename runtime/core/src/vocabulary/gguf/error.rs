@@ -1,6 +1,6 @@
 //! The error of reading a [`Gguf`](super::Gguf) file.
 
-/// The reason why the head of a GGUF file could not be read.
+/// The head of a GGUF file could not be read.
 ///
 /// ```
 /// use ogc_runtime::vocabulary::{Gguf, GgufError};

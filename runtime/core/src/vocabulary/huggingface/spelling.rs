@@ -1,10 +1,10 @@
 //! Maps the text of a token to its bytes, by applying the file's decoder to the token alone. Second step of reading a
 //! `tokenizer.json`.
 //!
-//! A decoder works on the tokens of a whole text; here it is applied to each token alone. Both give the same bytes for
-//! text that goes on; a flag records whether one space is dropped at the very start of a text. Decoders for which the
-//! results differ elsewhere are rejected. For files without a decoder, the spelling is derived from the pre-tokenizer
-//! and the normalizer, which say how a space is written.
+//! A decoder works on the tokens of a whole text; here it is applied to each token alone. Both give the same bytes for text that continues
+//! another text; a flag records whether one space is dropped at the very start of a text. Decoders for which the results differ elsewhere
+//! are rejected. For files without a decoder, the spelling is derived from the pre-tokenizer and the normalizer, which determine how a
+//! space is written.
 
 use std::borrow::Cow;
 
