@@ -1,8 +1,8 @@
 //! The driver functions that this crate calls, in one table.
 //!
-//! Each function returns a status number. `cudarc` declares that status as a Rust enum, and an unknown number from a newer driver would be undefined
-//! behaviour. So this crate only uses the types of `cudarc` and the library that it finds. The compiler checks that the parameters are those of
-//! `cudarc`.
+//! Each function returns a status number. `cudarc` declares that status as a Rust enum, and an unknown number from a newer driver would be
+//! undefined behaviour. So this crate uses only the types of `cudarc`, and the library that `cudarc` finds. The compiler checks that the
+//! parameters are those that `cudarc` declares.
 
 #![allow(unsafe_code, reason = "the driver is C; who calls a function argues its arguments")]
 
@@ -82,7 +82,7 @@ macro_rules! driver_calls {
             $(#[$doc])+
             ///
             /// # Safety
-            /// The driver's library was found. All other conditions are those of the driver's documentation for the function.
+            /// The driver's library was found, and the conditions in the driver's documentation for the function hold.
             #[allow(clippy::too_many_arguments, reason = "the driver's functions are as they are")]
             pub(crate) unsafe fn $name($($parameter: $type),+) -> Result<(), Failure> {
                 type Function = unsafe extern "C" fn($($type),+) -> u32;
@@ -90,7 +90,7 @@ macro_rules! driver_calls {
                 let name = DriverCall::$call.symbol().to_bytes_with_nul();
                 // SAFETY: the parameters are as `cudarc` declares them; the result is an enum of C, which is a number.
                 let found = FOUND.get_or_init(|| unsafe { sys::culib().get::<Function>(name) }.ok().map(|found| *found));
-                // SAFETY: as this function's.
+                // SAFETY: the caller upholds this function's conditions.
                 let number = found.map_or(MISSING, |function| unsafe { function($($parameter),+) });
                 if number == SUCCESS { Ok(()) } else { Err(Failure { call: DriverCall::$call, number }) }
             }
@@ -111,13 +111,13 @@ driver_calls! {
     DeviceName: device_name = cuDeviceGetName(name: *mut c_char, len: c_int, device: CUdevice);
     /// Returns a property of a device.
     DeviceAttribute: device_attribute = cuDeviceGetAttribute(value: *mut c_int, attribute: CUdevice_attribute, device: CUdevice);
-    /// Takes a reference on the device's primary context (shared with PyTorch and others).
+    /// Takes a reference to the device's primary context (shared with PyTorch and others).
     RetainContext: retain_context = cuDevicePrimaryCtxRetain(context: *mut CUcontext, device: CUdevice);
-    /// Releases a reference on the primary context.
+    /// Releases a reference to the primary context.
     ReleaseContext: release_context = cuDevicePrimaryCtxRelease_v2(device: CUdevice);
     /// Makes a context current on the calling thread.
     PushContext: push_context = cuCtxPushCurrent_v2(context: CUcontext);
-    /// Restores the context that was current before on the calling thread.
+    /// Restores the context that was current on the calling thread before.
     PopContext: pop_context = cuCtxPopCurrent_v2(context: *mut CUcontext);
     /// Compiles and loads kernels.
     LoadModule: load_module = cuModuleLoadData(module: *mut CUmodule, image: *const c_void);
@@ -151,7 +151,7 @@ driver_calls! {
     CopyOnDevice: copy_on_device = cuMemcpyDtoDAsync_v2(to: CUdeviceptr, from: CUdeviceptr, bytes: usize, stream: CUstream);
     /// Creates an event.
     CreateEvent: create_event = cuEventCreate(event: *mut CUevent, flags: c_uint);
-    /// Records an event on a stream, behind the work that is queued there.
+    /// Records an event on a stream, after the work that is queued there.
     RecordEvent: record_event = cuEventRecord(event: CUevent, stream: CUstream);
     /// Waits for an event.
     WaitForEvent: wait_for_event = cuEventSynchronize(event: CUevent);
@@ -165,7 +165,7 @@ driver_calls! {
     DestroyStream: destroy_stream = cuStreamDestroy_v2(stream: CUstream);
     /// Sets how stream captures of other threads restrict this thread, and returns the previous mode.
     ExchangeCaptureMode: exchange_capture_mode = cuThreadExchangeStreamCaptureMode(mode: *mut c_uint as *mut CUstreamCaptureMode);
-    /// Begins to capture the work that is put on a stream.
+    /// Begins to capture the work that is queued on a stream.
     BeginCapture: begin_capture = cuStreamBeginCapture_v2(stream: CUstream, mode: CUstreamCaptureMode);
     /// Ends a stream capture, and returns the captured graph.
     EndCapture: end_capture = cuStreamEndCapture(stream: CUstream, graph: *mut CUgraph);

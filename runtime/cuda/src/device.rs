@@ -14,7 +14,7 @@ use crate::stopwatch::Stopwatch;
 use crate::stream::RawStream;
 use ogc_runtime::logits::LogitFormat;
 
-/// Minimum compute capability that the kernels are compiled for.
+/// Minimum compute capability of a device: the kernels are compiled for it.
 const LEAST_CAPABILITY: (u32, u32) = (8, 0);
 
 /// Name and abilities of a device, and the kernels that were loaded on it.
@@ -39,8 +39,8 @@ pub struct DeviceInfo {
 
 /// A device with the kernels loaded.
 ///
-/// It shares the primary context that PyTorch and other frameworks use on the device. Dropping it unloads the kernels: then none of them may still
-/// run, and no captured graph that contains them may be launched any more.
+/// It shares the primary context that PyTorch and other frameworks use on the device. Dropping it unloads the kernels: by then no kernel
+/// may still be running, and no captured graph that contains one may be launched afterwards.
 ///
 /// ```
 /// match ogc_cuda::Device::open(0) {
@@ -100,17 +100,17 @@ impl Device {
         &self.info
     }
 
-    /// Masks logits in place: launches the kernel on a stream, and does not wait for it. The launch allocates and copies nothing, so that a graph can
-    /// capture it; the graph then holds the addresses and sizes of this masking.
+    /// Masks logits in place: launches the kernel on a stream, and does not wait for it. The launch allocates and copies nothing, so that a
+    /// graph can capture it; the graph then contains the addresses and sizes of this masking.
     ///
     /// # Errors
     /// [`CudaError::Refused`]: the driver did not launch the kernel, or reports that earlier work failed.
     ///
     /// # Safety
-    /// * The addresses of the masking are of memory that kernels on this device can reach, as long as was stated. The masks are written. The row map,
-    ///   if there is one, is written and names only rows that the masks have.
-    /// * Until the kernel has ended, the memory stays, nothing else writes it, and nothing else reads the logits.
-    /// * The stream is one of this device's shared (primary) context, which lives, or [`RawStream::DEFAULT`].
+    /// * The addresses of the masking point to memory that kernels on this device can reach, as long as stated. The masks are initialised.
+    ///   The row map, if there is one, is initialised and names only rows that the masks have.
+    /// * Until the kernel has ended, the memory stays allocated, nothing else writes it, and nothing else reads the logits.
+    /// * The stream belongs to this device's shared (primary) context and is alive, or it is [`RawStream::DEFAULT`].
     /// * A graph that captured the launch is not launched after the device was dropped.
     ///
     /// ```
@@ -143,8 +143,8 @@ impl Device {
         ];
         let stream = ptr::with_exposed_provenance_mut(stream.0);
         let kernel = self.kernel(masking.format());
-        // SAFETY: the kernel is of this module; the parameters have the sizes of the kernel's (a test reads them in its PTX) and live
-        // during the call, in which the driver copies them; the rest as this function's.
+        // SAFETY: the kernel is in this module; the parameters have the sizes that the kernel declares (a test reads them in its PTX) and
+        // live during the call, in which the driver copies them; the caller upholds the rest.
         unsafe {
             self.modules.of(KernelFile::Apply).launch(
                 kernel,
@@ -184,8 +184,8 @@ impl Device {
         Stopwatch::new(&self.context)
     }
 
-    /// Copies bytes to device memory, which is aligned for every number type. Work that is put on [`RawStream::DEFAULT`] afterwards sees the bytes;
-    /// other streams must wait for the default stream.
+    /// Copies bytes to device memory, at an address that is aligned for every number type. Work that is queued on [`RawStream::DEFAULT`]
+    /// afterwards sees the bytes; other streams must wait for the default stream.
     ///
     /// # Errors
     /// [`CudaError::Refused`]: there is not enough memory, or earlier work failed.
@@ -198,7 +198,7 @@ impl Device {
     pub fn upload(&self, bytes: &[u8]) -> Result<Buffer, CudaError> {
         let address = self.context.allocate(bytes.len())?;
         let buffer = Buffer { context: Arc::clone(&self.context), address, len: bytes.len() };
-        // SAFETY: so much memory was reserved a moment ago.
+        // SAFETY: this much memory was reserved a moment ago.
         unsafe { self.context.copy_to_device(address, bytes) }?;
         Ok(buffer)
     }
@@ -209,7 +209,7 @@ fn pointer<T>(parameter: &mut T) -> *mut c_void {
     ptr::from_mut(parameter).cast()
 }
 
-/// Bytes in device memory, all of them written. Dropping the buffer frees the memory; by then nothing may use it any more.
+/// Initialised bytes in device memory. Dropping the buffer frees the memory; by then nothing may use it any more.
 ///
 /// ```
 /// let Ok(device) = ogc_cuda::Device::open(0) else { return Ok(()) };
@@ -261,14 +261,14 @@ impl Buffer {
         self.len == 0
     }
 
-    /// Copies bytes from another buffer on a stream, and does not wait for the copy. The shorter buffer limits the number of bytes.
+    /// Copies bytes from another buffer on a stream, and does not wait for the copy. The length of the shorter buffer is copied.
     ///
     /// # Errors
     /// [`CudaError::Refused`]: earlier work failed.
     ///
     /// # Safety
-    /// Until the copy has ended, both buffers live, nothing else writes the other buffer, and nothing else uses this one. Both buffers are of one
-    /// device. The stream is one of the device's shared (primary) context, which lives, or [`RawStream::DEFAULT`].
+    /// Until the copy has ended, both buffers are alive, nothing else writes the other buffer, and nothing else uses this one. Both buffers
+    /// are on one device. The stream belongs to the device's shared (primary) context and is alive, or it is [`RawStream::DEFAULT`].
     ///
     /// ```
     /// # use ogc_cuda::{Device, RawStream};
@@ -282,7 +282,7 @@ impl Buffer {
     pub unsafe fn copy_from(&self, other: &Self, stream: RawStream) -> Result<(), CudaError> {
         let len = self.len.min(other.len);
         let stream = ptr::with_exposed_provenance_mut(stream.0);
-        // SAFETY: both buffers have at least `len` bytes; the rest as this function's.
+        // SAFETY: both buffers have at least `len` bytes; the caller upholds the rest.
         unsafe { self.context.copy_on(self.address, other.address, len, stream) }
     }
 
@@ -306,7 +306,7 @@ impl Buffer {
 
 impl Drop for Buffer {
     fn drop(&mut self) {
-        // SAFETY: `Device::upload` reserved it. A failure says that earlier work failed, which later calls report too.
+        // SAFETY: `Device::upload` reserved it. A failure means that earlier work failed, which later calls report too.
         let _ = unsafe { self.context.free(self.address) };
     }
 }

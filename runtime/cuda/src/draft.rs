@@ -55,7 +55,7 @@ shared! {
     }
 }
 
-/// The reason why drafts cannot be launched.
+/// Drafts cannot be launched.
 ///
 /// ```
 /// use ogc_cuda::DraftError;
@@ -84,10 +84,10 @@ pub enum DraftError {
 
 /// Device addresses and sizes of a launch of `ogc_draft` and `ogc_verify`.
 ///
-/// Each sequence has [`rows`](Self::rows) of logits, masks and outcomes, one behind another: the model has read the last token of the text and the
-/// drafted tokens. Three launches go together, with only the model's pass in between: `ogc_draft`, then `ogc_sample_*` with rows of
-/// [`AllowedTokens::Located`](crate::AllowedTokens::Located), then `ogc_verify`. For penalties, each row needs its own list of written tokens; the
-/// list includes the drafted tokens before the row.
+/// Each sequence has [`rows`](Self::rows) of logits, masks and outcomes, one after another, from one pass in which the model read the last
+/// token of the text and the drafted tokens. Three launches go together, with only the model's pass between them: `ogc_draft`, then
+/// `ogc_sample_*` with rows of [`AllowedTokens::Located`](crate::AllowedTokens::Located), then `ogc_verify`. For penalties, each row needs
+/// its own list of written tokens, which includes the drafted tokens before the row.
 ///
 /// ```
 /// use ogc_cuda::DraftLaunch;
@@ -99,14 +99,14 @@ pub enum DraftError {
 pub struct DraftLaunch {
     /// Address of the slots.
     pub slots: u64,
-    /// Address of the slot number of each sequence, a signed number of 32 bits; a negative number stands for no slot. 0 if the sequences are the
-    /// slots from the first on. No slot may occur twice.
+    /// Address of the slot number of each sequence, a signed number of 32 bits; negative for no slot. If the address is 0, sequence `i` has
+    /// slot `i`. No slot may occur twice.
     pub sequences: u64,
-    /// Address of the table of formats: the addresses of each format's automaton and masks, by turns.
+    /// Address of the table of formats: for each format the address of its automaton, then the address of its masks.
     pub formats: u64,
     /// Address of the vocabulary.
     pub vocabulary: u64,
-    /// Address of the drafts: [`TokenRows`](crate::TokenRows) of `most` places.
+    /// Address of the drafts: [`TokenRows`](crate::TokenRows) with room for `most` tokens each.
     pub drafts: u64,
     /// Address of the masks of all rows: [`MaskState::BYTES`] each.
     pub masks: u64,
@@ -115,8 +115,8 @@ pub struct DraftLaunch {
     pub samplings: u64,
     /// Address of the sampling outcome of all rows: [`SampleOutcome`](crate::SampleOutcome).
     pub sampled: u64,
-    /// Address of the format's verdict on each draft: [`MovedTokens`](crate::MovedTokens). The slots have moved by these tokens until drafts are
-    /// verified.
+    /// Address of the format's verdict on each draft: [`MovedTokens`](crate::MovedTokens). The slots stay moved by these tokens until the
+    /// drafts are verified.
     pub drafted: u64,
     /// Address of the verified drafts: [`VerifiedDraft`].
     pub verified: u64,
@@ -126,7 +126,7 @@ pub struct DraftLaunch {
     pub stops: (u64, u32),
     /// Number of sequences.
     pub count: u32,
-    /// Places of each draft.
+    /// Room of each draft, in tokens.
     pub most: u32,
 }
 
@@ -156,7 +156,7 @@ impl DraftLaunch {
         [(Self::DRAFT, KernelFile::Draft.ptx()), (Self::VERIFY, KernelFile::Verify.ptx())]
     }
 
-    /// Returns the number of blocks.
+    /// Returns the number of blocks of a launch.
     ///
     /// ```
     /// assert_eq!(ogc_cuda::DraftLaunch::default().blocks(), 1);
@@ -166,7 +166,7 @@ impl DraftLaunch {
         self.count.max(1)
     }
 
-    /// Returns the number of rows: for each sequence one more than its draft has places.
+    /// Returns the number of rows: for each sequence the room of its draft plus one.
     ///
     /// # Errors
     /// Drafts are too long, or there are too many rows.
@@ -236,9 +236,9 @@ pub enum MaskState {
         /// Numbers of the pool rows that make up the mask.
         rows: Vec<u32>,
     },
-    /// There is no mask: the row is not sampled.
+    /// There is no mask; the row is not sampled.
     Missing,
-    /// The host has to find the mask.
+    /// The host must find the mask.
     Host,
 }
 
@@ -246,7 +246,7 @@ impl MaskState {
     /// Size of a mask in device memory, in bytes.
     pub const BYTES: usize = size_of::<Located>();
 
-    /// Returns the mask of a row that a kernel wrote; `None` if no kernel writes such bytes. Bytes behind the rows are ignored.
+    /// Returns the mask of a row that a kernel wrote; `None` if no kernel writes such bytes. Bytes after the rows are ignored.
     ///
     /// ```
     /// use ogc_cuda::MaskState;
@@ -270,7 +270,7 @@ impl MaskState {
     pub const MOST_ROWS: usize = MOST_ROWS;
 }
 
-/// State of a text behind its verified tokens.
+/// State of a text after its verified tokens.
 ///
 /// ```
 /// use ogc_cuda::{DraftEnd, VerifiedDraft};
@@ -281,7 +281,7 @@ impl MaskState {
 pub enum DraftEnd {
     /// There is no sequence.
     Nothing,
-    /// The text goes on: the slot has the mask of the next token.
+    /// The text continues: the slot has the mask of the next token.
     GoesOn,
     /// The last token ended the text.
     Ended,
@@ -289,9 +289,9 @@ pub enum DraftEnd {
     Complete,
     /// No allowed token has a logit.
     NoToken,
-    /// The token sampled behind the verified ones is not allowed: it was sampled without the mask.
+    /// The token sampled after the verified ones is not allowed: it was sampled without the mask.
     Refused,
-    /// The host has to go on.
+    /// The host must continue.
     Host(Handover),
 }
 
@@ -305,11 +305,11 @@ pub enum DraftEnd {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VerifiedDraft {
-    /// State of the text behind the tokens.
+    /// State of the text after the tokens.
     pub end: DraftEnd,
-    /// Number of tokens that the text has gained: this many of the sampled tokens, from the first on.
+    /// Number of tokens that were appended to the text: the first ones of the sampled tokens.
     pub tokens: u32,
-    /// Number of these tokens by which the slot has moved: all, or all but the last if the device handed the last one to the host.
+    /// Number of these tokens by which the slot has moved: all, or all but the last if the device left the last one to the host.
     pub moved: u32,
 }
 

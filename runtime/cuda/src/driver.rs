@@ -1,7 +1,7 @@
-//! Calls of the CUDA driver, each with an argument for its safety; besides this module only [`crate::device`] knows pointers.
+//! Calls of the CUDA driver, each with an argument for its safety. Besides this module, only [`crate::device`] deals with pointers.
 //!
-//! `cudarc` finds the driver at the first call. Its functions panic if the library lacks them. So [`start`] looks for all of them first, and every
-//! other function here takes a value that only a started driver gives.
+//! `cudarc` finds the driver at the first call. Its functions panic if the library lacks them. So [`start`] first checks that the library
+//! has all of them, and every other function here takes a value that only a started driver provides.
 
 #![allow(unsafe_code, reason = "the driver is C; each call is argued where it stands")]
 
@@ -15,13 +15,13 @@ use cudarc::driver::sys;
 use crate::calls::{self, DriverCall, Failure};
 use crate::error::{CudaError, CudaVersion};
 
-/// Minimum version that has all functions that are called, and that reads PTX of version 7.0, which the kernels use.
+/// Minimum version: it has all functions that are called, and reads PTX of version 7.0, which the kernels use.
 const LEAST_VERSION: CudaVersion = CudaVersion { major: 12, minor: 0 };
 
 /// Status of the driver if it is started without a device.
 const NO_DEVICE: u32 = sys::CUresult::CUDA_ERROR_NO_DEVICE as u32;
 
-/// Maximum number of bytes of a device's name, including the zero byte behind it.
+/// Maximum length of a device's name in bytes, including the final zero byte.
 const MOST_NAME: usize = 256;
 
 /// Proof that the driver was found and started.
@@ -33,19 +33,19 @@ pub(crate) struct Driver {
 
 /// Finds the driver and starts it.
 pub(crate) fn start() -> Result<Driver, CudaError> {
-    // SAFETY: this loads the library that is found under the driver's name. Its initialisation code is trusted, as in every program that uses CUDA.
+    // SAFETY: this loads the library with the driver's name. Its initialisation code is trusted, as in every program that uses CUDA.
     if !unsafe { sys::is_culib_present() } {
         return Err(CudaError::NoDriver);
     }
     if let Some(symbol) = DriverCall::ALL.iter().copied().find(|call| !has_symbol(*call)) {
         return Err(CudaError::IncompleteDriver { symbol });
     }
-    // SAFETY: the library was found; 0 is the only number that may be given.
+    // SAFETY: the library was found; the driver allows only 0 here.
     match unsafe { calls::init(0) } {
         Err(Failure { number: NO_DEVICE, .. }) => return Err(CudaError::NoDevice),
         result => result?,
     }
-    // SAFETY: the pointer is to a number that lives.
+    // SAFETY: the pointer is to a live number.
     let number = made(0, |number| unsafe { calls::driver_version(number) })?;
     let number = u32::try_from(number).unwrap_or_default();
     let version = CudaVersion { major: number / 1000, minor: number % 1000 / 10 };
@@ -68,7 +68,8 @@ fn made<T>(mut value: T, call: impl FnOnce(*mut T) -> Result<(), Failure>) -> Re
 
 impl From<Failure> for CudaError {
     fn from(failure: Failure) -> Self {
-        // SAFETY: a call failed, so that the library was found; it takes any number, and writes the address of a text or a null pointer.
+        // SAFETY: a call failed, so the library was found. The function takes any number, and writes the address of a text or a null
+        // pointer.
         let name = text(|to| unsafe { calls::error_name(failure.number, to) });
         // SAFETY: as above.
         let meaning = text(|to| unsafe { calls::error_string(failure.number, to) });
@@ -91,7 +92,7 @@ fn text(write: impl FnOnce(*mut *const c_char) -> Result<(), Failure>) -> Option
 impl Driver {
     /// Returns the number of devices.
     pub(crate) fn device_count(self) -> Result<u32, CudaError> {
-        // SAFETY: the driver was started; the pointer is to a number that lives.
+        // SAFETY: the driver was started; the pointer is to a live number.
         let count = made(0, |count| unsafe { calls::device_count(count) })?;
         Ok(u32::try_from(count).unwrap_or_default())
     }
@@ -99,12 +100,12 @@ impl Driver {
     /// Finds a device by its number, which is below the number of devices.
     pub(crate) fn device(self, ordinal: u32) -> Result<DeviceHandle, CudaError> {
         let ordinal = c_int::try_from(ordinal).unwrap_or(c_int::MAX);
-        // SAFETY: the driver was started; the pointer is to a handle that lives.
+        // SAFETY: the driver was started; the pointer is to a live handle.
         Ok(DeviceHandle(made(0, |device| unsafe { calls::device_get(device, ordinal) })?))
     }
 }
 
-/// A device that the driver gave.
+/// A device that the driver returned.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DeviceHandle(sys::CUdevice);
 
@@ -127,13 +128,13 @@ impl DeviceHandle {
     }
 
     fn attribute(self, attribute: sys::CUdevice_attribute) -> Result<u32, CudaError> {
-        // SAFETY: the driver gave the device; the pointer is to a number that lives.
+        // SAFETY: the driver gave the device; the pointer is to a live number.
         let value = made(0, |value| unsafe { calls::device_attribute(value, attribute, self.0) })?;
         Ok(u32::try_from(value).unwrap_or_default())
     }
 }
 
-/// A reference on the device's primary context (shared with PyTorch and others).
+/// A reference to the device's primary context (shared with PyTorch and others).
 #[derive(Debug)]
 pub(crate) struct Context {
     device: sys::CUdevice,
@@ -146,9 +147,9 @@ unsafe impl Send for Context {}
 unsafe impl Sync for Context {}
 
 impl Context {
-    /// Takes a reference on the device's primary context.
+    /// Takes a reference to the device's primary context.
     pub(crate) fn retain(device: DeviceHandle) -> Result<Self, CudaError> {
-        // SAFETY: the driver gave the device; the pointer is to a handle that lives.
+        // SAFETY: the driver gave the device; the pointer is to a live handle.
         let context = made(ptr::null_mut(), |context| unsafe { calls::retain_context(context, device.0) })?;
         Ok(Self { device: device.0, context })
     }
@@ -161,17 +162,17 @@ impl Context {
         // SAFETY: the context is retained as long as this value lives.
         unsafe { calls::push_context(self.context) }?;
         let done = act();
-        // SAFETY: the pointer is to a handle that lives; the context was pushed above.
+        // SAFETY: the pointer is to a live handle; the context was pushed above.
         let popped = made(ptr::null_mut(), |context| unsafe { calls::pop_context(context) });
         let done = done?;
         popped?;
         Ok(done)
     }
 
-    /// As [`during`](Self::during), for calls that allocate, load or wait. By default the driver refuses such calls while any thread captures a
-    /// graph, and ends the capture. No call here touches a capturing stream.
+    /// As [`during`](Self::during), for calls that allocate, load or wait. By default the driver refuses such calls while any thread
+    /// captures a graph, and aborts the capture. So this exempts the thread from that check; no call here touches a capturing stream.
     fn apart<T>(&self, act: impl FnOnce() -> Result<T, Failure>) -> Result<T, CudaError> {
-        // SAFETY: the pointer is to a number that lives; the mode is one that exists.
+        // SAFETY: the pointer is to a live number; the mode is one that exists.
         let exchange = |mode| made(mode, |mode| unsafe { calls::exchange_capture_mode(mode) });
         self.during(|| {
             let before = exchange(sys::CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_RELAXED as u32)?;
@@ -183,51 +184,51 @@ impl Context {
 
     /// Reserves memory, at least one byte.
     pub(crate) fn allocate(&self, bytes: usize) -> Result<u64, CudaError> {
-        // SAFETY: the pointer is to an address that lives.
+        // SAFETY: the pointer is to a live address.
         self.apart(|| made(0, |address| unsafe { calls::allocate(address, bytes.max(1)) }))
     }
 
     /// Frees memory.
     ///
     /// # Safety
-    /// [`allocate`](Self::allocate) of this context gave the address, and nothing uses it any more.
+    /// [`allocate`](Self::allocate) of this context returned the address, and nothing uses the memory any more.
     pub(crate) unsafe fn free(&self, address: u64) -> Result<(), CudaError> {
-        // SAFETY: as this function's.
+        // SAFETY: the caller upholds this function's conditions.
         self.apart(|| unsafe { calls::free(address) })
     }
 
     /// Copies bytes to the device; later work on the default stream sees them.
     ///
     /// # Safety
-    /// At the address there are at least `bytes.len()` bytes of this context's memory.
+    /// There are at least `bytes.len()` bytes of this context's memory at the address.
     pub(crate) unsafe fn copy_to_device(&self, address: u64, bytes: &[u8]) -> Result<(), CudaError> {
-        // SAFETY: as this function's; `bytes` has the given length.
+        // SAFETY: the caller upholds this function's conditions; `bytes` has the given length.
         self.apart(|| unsafe { calls::copy_to_device(address, bytes.as_ptr().cast(), bytes.len()) })
     }
 
     /// Copies bytes from one device address to another, on a stream, and does not wait for the copy.
     ///
     /// # Safety
-    /// Both addresses have at least `len` bytes of this context's memory, which stays until the copy has ended. The stream is of this context, or
-    /// null.
+    /// Both addresses have at least `len` bytes of this context's memory, which stays allocated until the copy has ended. The stream
+    /// belongs to this context, or is null.
     pub(crate) unsafe fn copy_on(&self, to: u64, from: u64, len: usize, stream: *mut c_void) -> Result<(), CudaError> {
-        // SAFETY: as this function's.
+        // SAFETY: the caller upholds this function's conditions.
         self.during(|| unsafe { calls::copy_on_device(to, from, len, stream.cast()) })
     }
 
     /// Copies bytes from the device after all work of the default stream, and waits for the copy.
     ///
     /// # Safety
-    /// At the address there are at least `bytes.len()` bytes of this context's memory, all of them written.
+    /// There are at least `bytes.len()` initialised bytes of this context's memory at the address.
     pub(crate) unsafe fn copy_to_host(&self, address: u64, bytes: &mut [u8]) -> Result<(), CudaError> {
-        // SAFETY: as this function's; `bytes` has room for the given length.
+        // SAFETY: the caller upholds this function's conditions; `bytes` has room for the given length.
         self.apart(|| unsafe { calls::copy_to_host(bytes.as_mut_ptr().cast(), address, bytes.len()) })
     }
 }
 
 impl Drop for Context {
     fn drop(&mut self) {
-        // SAFETY: the reference was taken in `retain`. A failure says that the driver is shutting down, so nothing is left to do.
+        // SAFETY: the reference was taken in `retain`. A failure means that the driver is shutting down, so that nothing is left to do.
         let _ = unsafe { calls::release_context(self.device) };
     }
 }
@@ -274,8 +275,9 @@ impl Module {
     /// Launches a kernel on a stream, and does not wait for it.
     ///
     /// # Safety
-    /// The kernel is of this module. Each parameter points to a value of the type that the kernel has at this place. The stream is of this context,
-    /// or null. The kernel reads and writes memory of this context only, and nothing else touches that memory until the kernel has ended.
+    /// The kernel is in this module. Each parameter points to a value of the type that the kernel declares at this position. The stream
+    /// belongs to this context, or is null. The kernel reads and writes memory of this context only, and nothing else touches that memory
+    /// until the kernel has ended.
     pub(crate) unsafe fn launch(
         &self,
         kernel: Kernel,
@@ -286,7 +288,7 @@ impl Module {
     ) -> Result<(), CudaError> {
         let (grid, parameters, no_extra) = (blocks, parameters.as_mut_ptr(), ptr::null_mut());
         let stream = stream.cast();
-        // SAFETY: as this function's.
+        // SAFETY: the caller upholds this function's conditions.
         self.context.during(|| unsafe {
             calls::launch_kernel(kernel.0, grid.0, grid.1, 1, threads, 1, 1, 0, stream, parameters, no_extra)
         })
@@ -295,7 +297,8 @@ impl Module {
 
 impl Drop for Module {
     fn drop(&mut self) {
-        // SAFETY: the module was loaded in `load`, and its kernels go with it. As for `Context`, nothing is left to do about a failure.
+        // SAFETY: the module was loaded in `load`, and its kernels are unloaded with it. As for `Context`, nothing is left to do about a
+        // failure.
         let _ = self.context.apart(|| unsafe { calls::unload_module(self.module) });
     }
 }
@@ -322,19 +325,20 @@ unsafe impl Send for Stream {}
 unsafe impl Sync for Stream {}
 
 impl Stream {
-    /// Makes a stream. Its work comes after all work that was put on the default stream before, and the default stream waits for it.
+    /// Makes a stream that is ordered with the default stream: its work runs after all work queued there earlier, and the default stream
+    /// waits for it.
     pub(crate) fn new(context: std::sync::Arc<Context>) -> Result<Self, CudaError> {
         Self::with_flags(context, 0)
     }
 
-    /// Makes a stream that only captures and does no work. The default stream does not wait for it: otherwise a copy on the default stream, from any
-    /// thread, would end the capture.
+    /// Makes a stream that only captures and does no work. The default stream does not wait for it: otherwise a copy on the default stream,
+    /// from any thread, would abort the capture.
     pub(crate) fn recorder(context: std::sync::Arc<Context>) -> Result<Self, CudaError> {
         Self::with_flags(context, sys::CUstream_flags::CU_STREAM_NON_BLOCKING as u32)
     }
 
     fn with_flags(context: std::sync::Arc<Context>, flags: u32) -> Result<Self, CudaError> {
-        // SAFETY: the pointer is to a handle that lives; the flags are flags that exist.
+        // SAFETY: the pointer is to a live handle; the flags are flags that exist.
         let make = |stream| unsafe { calls::create_stream(stream, flags) };
         let stream = context.apart(|| made(ptr::null_mut(), make))?;
         Ok(Self { context, stream })
@@ -345,13 +349,13 @@ impl Stream {
         self.stream.cast()
     }
 
-    /// Captures the work that `put` puts on the stream as a graph; none of it runs.
+    /// Captures the work that `put` queues on the stream as a graph; none of it runs.
     pub(crate) fn capture(&self, put: impl FnOnce() -> Result<(), CudaError>) -> Result<Graph, CudaError> {
         let mode = sys::CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL;
-        // SAFETY: the stream lives, and captures nothing yet: the capture ends below in any case.
+        // SAFETY: the stream is alive, and captures nothing yet: the capture below always ends before this function returns.
         self.context.during(|| unsafe { calls::begin_capture(self.stream, mode) })?;
         let put = put();
-        // SAFETY: the capture was begun above; the pointer is to a handle that lives.
+        // SAFETY: the capture was begun above; the pointer is to a live handle.
         let end = |graph| unsafe { calls::end_capture(self.stream, graph) };
         let recorded = self.context.during(|| made(ptr::null_mut(), end));
         let recorded = Recorded { context: &self.context, graph: put.and(recorded)? };
@@ -374,7 +378,7 @@ struct Recorded<'c> {
 
 impl Recorded<'_> {
     fn instantiate(&self) -> Result<Graph, CudaError> {
-        // SAFETY: the graph was captured and lives; the pointer is to a handle that lives. There are no flags.
+        // SAFETY: the graph was captured and lives; the pointer is to a live handle. There are no flags.
         let make = |executable| unsafe { calls::instantiate_graph(executable, self.graph, 0) };
         let graph = self.context.apart(|| made(ptr::null_mut(), make))?;
         Ok(Graph { context: std::sync::Arc::clone(self.context), graph })
@@ -404,10 +408,10 @@ impl Graph {
     /// Launches the graph on a stream, and does not wait for it.
     ///
     /// # Safety
-    /// The stream is of the graph's context. The captured kernels are still loaded. As for [`Module::launch`], the memory that they read and write
-    /// exists, and nothing else touches it until they have ended.
+    /// The stream belongs to the graph's context. The captured kernels are still loaded. As for [`Module::launch`], the memory that they
+    /// read and write is allocated, and nothing else touches it until they have ended.
     pub(crate) unsafe fn launch(&self, stream: &Stream) -> Result<(), CudaError> {
-        // SAFETY: as this function's.
+        // SAFETY: the caller upholds this function's conditions.
         self.context.during(|| unsafe { calls::launch_graph(self.graph, stream.stream) })
     }
 }

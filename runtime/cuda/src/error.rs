@@ -1,4 +1,4 @@
-//! Reasons why no device can be opened, or why the driver refused a call.
+//! Errors of opening a device and of driver calls.
 
 use std::fmt;
 
@@ -25,7 +25,7 @@ impl fmt::Display for CudaVersion {
     }
 }
 
-/// Reason why no device can be opened, or why the driver refused a call.
+/// No device can be opened, or the driver refused a call.
 ///
 /// ```
 /// use ogc_cuda::{CudaError, CudaVersion};
@@ -57,10 +57,10 @@ pub enum CudaError {
     /// The driver finds no device.
     #[error("the CUDA driver finds no device")]
     NoDevice,
-    /// There are fewer devices than the number that was asked for.
+    /// There is no device with the requested number.
     #[error("there is no device {given}: devices are numbered from 0, and there are {limit}")]
     NoSuchDevice {
-        /// Number of the device that was asked for, counted from 0.
+        /// The requested number, counted from 0.
         given: u32,
         /// Number of devices.
         limit: u32,

@@ -1,7 +1,8 @@
 //! The tables of an automaton in device memory; kernels read them by `kernels/format.cuh`.
 //!
-//! A format is one block of words of 32 bits: a header, then the tables one behind another. Places are counted in words from the beginning of the
-//! block, so that the block can lie anywhere. `kernels/step.cuh` steps it; `kernels/ops.cuh` states which operations are left to the host.
+//! A format is one block of words of 32 bits: a header, then the tables, one after another. Offsets are counted in words from the beginning
+//! of the block, so that the block can be at any address. `kernels/step.cuh` steps the format; `kernels/ops.cuh` states which operations
+//! are left to the host.
 
 use ogc_runtime::automaton::{Automaton, Escapes, KeyOrder, ObjectId, ObjectShape, Op, OpId, StateKind};
 use zerocopy::{Immutable, IntoBytes};
@@ -9,7 +10,7 @@ use zerocopy::{Immutable, IntoBytes};
 use crate::record::{bits, shared};
 use crate::slot::SET_WORDS;
 
-/// The reason why an automaton cannot be put in device memory.
+/// The automaton cannot be put in device memory.
 ///
 /// ```
 /// let error = ogc_cuda::FormatError { given: 1 << 33, limit: 1 << 30 };
@@ -133,7 +134,7 @@ shared! {
 }
 
 impl Shape {
-    /// Describes the keys of an object; `first_required` is where its list of required keys begins in the table of keys.
+    /// Makes the record of an object's keys. `first_required` is the offset of its required keys in the table of keys.
     pub(crate) fn new(shape: &ObjectShape, first_required: u32) -> Self {
         let any_order = shape.order == KeyOrder::Any;
         let bits = bits([(ANY_ORDER, any_order), (HAS_EXTRA, shape.extra), (COUNTS_MEMBERS, shape.counted)]);
@@ -168,7 +169,7 @@ impl DeviceFormat {
     /// Lays out the tables of an automaton.
     ///
     /// # Errors
-    /// The tables take more words than 32 bits can count places in.
+    /// The tables take more words than 32 bits can count.
     ///
     /// ```
     /// # use ogc_runtime::automaton::{AutomatonBuilder, Escapes, OpId, StateKind};
@@ -228,7 +229,7 @@ impl DeviceFormat {
     }
 }
 
-/// A format while it is laid out.
+/// A format being laid out.
 pub(crate) struct Layout {
     pub(crate) bytes: Vec<u8>,
 }
@@ -259,7 +260,7 @@ fn states(automaton: &Automaton) -> impl Iterator<Item = State> {
     for (state, twin) in &automaton.twins {
         twins[state.index()] = twin.0;
     }
-    // The matcher does not count where no state has a twin.
+    // If no state has a twin, the matcher does not count tokens.
     let counts = !automaton.twins.is_empty();
     automaton.states.iter().zip(twins).map(move |(state, twin)| {
         let (close_op, close_to) = state.close.map_or((OpId::NONE.0, 0), |(op, to)| (op.0, to.0));
@@ -299,7 +300,7 @@ fn operations(automaton: &Automaton) -> impl Iterator<Item = Operation> {
     let mut next_key = automaton.objects.iter().map(|shape| shape.required.len() as u32).sum();
     automaton.ops.iter().map(move |op| {
         let first_key = next_key;
-        // The keys are fewer than the words of the format, which are counted.
+        // There are fewer keys than words of the format, whose number is checked.
         next_key += possible_keys(op).len() as u32;
         operation(automaton, op, first_key)
     })
@@ -323,12 +324,12 @@ fn operation(automaton: &Automaton, op: &Op, first_key: u32) -> Operation {
         Op::KeyTakeExtra { object } => of_keys(OP_KEY_TAKE_EXTRA, object, 0, 0),
         Op::KeyNext { object } => of_keys(OP_KEY_NEXT, object, 0, 0),
         Op::ObjectClose { object } => of_keys(OP_OBJECT_CLOSE, object, 0, 0),
-        // It occurs only beside keys that must not come twice, which a device does not remember.
+        // It occurs only in objects whose undeclared keys must differ, which a device does not remember.
         Op::Owing { .. } => Operation { kind: OP_HOST, ..Operation::default() },
     }
 }
 
-/// Returns the keys that an operation asks about: whether one of them may still come.
+/// Returns the keys of an operation that requires that one of several keys may still come.
 fn possible_keys(op: &Op) -> &[u32] {
     match op {
         Op::KeyAlive { keys, .. } => keys,
@@ -342,7 +343,7 @@ fn possible_keys(op: &Op) -> &[u32] {
     }
 }
 
-/// Returns the lists of keys: the required keys by object, then the keys that are still possible by operation.
+/// Returns the lists of keys: first the required keys of each object, then the possible keys of each operation.
 fn keys(automaton: &Automaton) -> impl Iterator<Item = &[u32]> {
     let required = automaton.objects.iter().map(|shape| &*shape.required);
     required.chain(automaton.ops.iter().map(possible_keys))

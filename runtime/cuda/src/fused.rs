@@ -1,4 +1,5 @@
-//! Parameters of `kernels/fused.cu`: those of `kernels/sample.cu`, and the tables that it needs to move the rows' slots by the chosen tokens.
+//! Parameters of `kernels/fused.cu`: the parameters of `kernels/sample.cu`, and the tables needed to move the rows' slots by the chosen
+//! tokens.
 
 use std::ffi::CStr;
 
@@ -27,11 +28,12 @@ shared! {
     }
 }
 
-/// Device addresses and sizes of a launch of `ogc_step_f32`, `ogc_step_f16` or `ogc_step_bf16`. One launch is one step of decoding: it chooses the
-/// token of each row, moves the row's slot by the token, and locates the slot's next mask. Launching the same parameters again is the next step.
+/// Device addresses and sizes of a launch of `ogc_step_f32`, `ogc_step_f16` or `ogc_step_bf16`. One launch is one step of decoding: it
+/// chooses the token of each row, moves the row's slot by the token, and locates the slot's next mask. Launching the same parameters again
+/// is the next step.
 ///
-/// Before its first step, a slot must be begun and its mask located (`ogc_begin`, `ogc_locate`); after tokens were taken back, its mask must be
-/// located again. No two rows have the same slot. The number of blocks and the scratch memory are those of [`sample`](Self::sample).
+/// Before its first step, a slot must be begun and its mask located (`ogc_begin`, `ogc_locate`); after tokens were taken back, its mask
+/// must be located again. No two rows have the same slot. The number of blocks and the scratch memory are as for [`sample`](Self::sample).
 ///
 /// ```
 /// use ogc_cuda::{SampleLaunch, StepLaunch};
@@ -41,20 +43,20 @@ shared! {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StepLaunch {
-    /// How tokens are chosen, with the slots. The tokens that end a text are those of the vocabulary.
+    /// Parameters for choosing tokens, including the slots. The tokens that end a text are those of the vocabulary.
     pub sample: SampleLaunch,
     /// Address of the table of formats: two addresses for each format, of its automaton ([`DeviceFormat`](crate::DeviceFormat)) and of its masks
     /// ([`DeviceMasks`](crate::DeviceMasks)).
     pub formats: u64,
     /// Address of the vocabulary: [`DeviceVocabulary`](crate::DeviceVocabulary).
     pub vocabulary: u64,
-    /// Address of the slot number of each row, a signed number of 32 bits; a negative number stands for no slot. If this is 0, a row has the slot of
-    /// [`AllowedTokens::Slot`](crate::AllowedTokens::Slot), and other rows have none.
+    /// Address of the slot number of each row, a signed number of 32 bits; negative for no slot. If the address is 0, a row has the slot of
+    /// its [`AllowedTokens::Slot`](crate::AllowedTokens::Slot), and other rows have no slot.
     pub slot_numbers: u64,
     /// Address of the outcome of each row's token in its slot, 4 bytes: [`Outcome`](crate::Outcome). It is [`Outcome::None`](crate::Outcome::None) if
     /// the row has no slot or no token.
     pub outcomes: u64,
-    /// Address of the token of each row, 4 bytes, for later work on the device. A row without a chosen token keeps its old value.
+    /// Address of the chosen token of each row, 4 bytes, for later work on the device. A row without a chosen token keeps its old value.
     pub next_tokens: u64,
 }
 
@@ -62,7 +64,7 @@ impl StepLaunch {
     /// Size of the kernels' parameter, in bytes.
     pub const BYTES: usize = size_of::<StepWork>();
 
-    /// Returns the kernel that steps by logits of a format.
+    /// Returns the kernel for logits of a format.
     ///
     /// ```
     /// assert_eq!(ogc_cuda::StepLaunch::kernel(ogc_cuda::LogitFormat::F16), c"ogc_step_f16");

@@ -1,9 +1,9 @@
-//! Blocks and threads of a kernel launch. The constants are those of `kernels/apply.cu`.
+//! Blocks and threads of a kernel launch. The constants are those in `kernels/apply.cu`.
 
-/// Logits of a chunk; the kernel deals out chunks to warps.
+/// Logits in a chunk; the kernel distributes chunks to warps.
 const CHUNK: u32 = 1024;
 
-/// Maximum number of logits between the beginning of a row and the aligned address before it: a sector holds 16 logits of 2 bytes.
+/// Maximum number of logits between the aligned address before a row and the beginning of the row: a sector has 16 logits of 2 bytes.
 const MOST_BEFORE: u32 = 15;
 
 /// Threads of a warp.
@@ -12,8 +12,8 @@ const WARP: u32 = 32;
 /// Warps of a block: enough to fill a device with blocks, few enough that short rows leave no warp idle.
 const WARPS: u32 = 4;
 
-/// Up to this number of rows, a warp masks one chunk, because a device has warps to spare. With more rows it masks two: then warps start sooner and
-/// read fewer sectors of masks twice. Measured on an H200 with 1, 8, 64, 256 and 1,024 rows.
+/// Up to this number of rows, a warp masks one chunk, because a device has warps to spare. With more rows it masks two, as then warps start
+/// sooner and read fewer sectors of masks twice. Measured on an H200 with 1, 8, 64, 256 and 1,024 rows.
 const FEW_ROWS: u32 = 64;
 
 /// Maximum number of blocks in the second dimension of a grid; if there are more rows, the kernel loops.
@@ -35,7 +35,7 @@ pub struct Geometry {
 }
 
 impl Geometry {
-    /// Returns the geometry that masks `rows` rows of `width` logits; both numbers are at least 1.
+    /// Returns the geometry for masking `rows` rows of `width` logits; both numbers are at least 1.
     ///
     /// ```
     /// assert_eq!(ogc_cuda::Geometry::of_rows(1, 70_000).blocks, (1, 65_535));

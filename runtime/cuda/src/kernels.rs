@@ -1,4 +1,4 @@
-//! The kernels, as `kernels/build` compiles them: code for some compute capabilities, and PTX, which the driver compiles for all other devices.
+//! The kernels as built by `kernels/build`: code for some compute capabilities, and PTX, which the driver compiles for all other devices.
 //!
 //! A new kernel is a file in `kernels/` and a [`KernelFile`] here.
 
@@ -43,8 +43,9 @@ pub const LOCATE_PTX: &CStr = KernelFile::Locate.ptx();
 /// ```
 pub const FILL_PTX: &CStr = KernelFile::Fill.ptx();
 
-/// Returns the PTX of the kernels that choose tokens (`ogc_sample_f32`, `ogc_sample_f16`, `ogc_sample_bf16`). It is a function, not a constant: the
-/// PTX is so long that each crate that names a constant would compile noticeably slower while the compiler looks for zero bytes.
+/// Returns the PTX of the kernels that choose tokens (`ogc_sample_f32`, `ogc_sample_f16`, `ogc_sample_bf16`). This is a function rather
+/// than a constant because the PTX is long: each crate that used the constant would compile noticeably slower, as the compiler searches it
+/// for zero bytes.
 ///
 /// ```
 /// assert!(ogc_cuda::sample_ptx().to_str()?.contains("ogc_sample_bf16"));
@@ -55,8 +56,8 @@ pub fn sample_ptx() -> &'static CStr {
     KernelFile::Sample.ptx()
 }
 
-/// Returns the PTX of the kernels that do a whole step of decoding (`ogc_step_f32`, `ogc_step_f16`, `ogc_step_bf16`). It is a function for the reason
-/// that [`sample_ptx`] gives.
+/// Returns the PTX of the kernels that do a whole step of decoding (`ogc_step_f32`, `ogc_step_f16`, `ogc_step_bf16`). This is a function
+/// for the same reason as [`sample_ptx`].
 ///
 /// ```
 /// assert!(ogc_cuda::fused_ptx().to_str()?.contains("ogc_step_bf16"));
@@ -78,7 +79,7 @@ const fn with_zero(text: &'static str) -> &'static CStr {
 /// Compiled forms of one file of kernels.
 #[derive(Clone, Copy)]
 struct Images {
-    /// PTX, with the zero byte that the driver asks for.
+    /// PTX, with the final zero byte that the driver requires.
     ptx: &'static CStr,
     /// Code for each compute capability, as `fatbinary` compresses it.
     code: [((u32, u32), &'static [u8]); 3],
@@ -161,7 +162,7 @@ kernel_files!(
 );
 
 impl KernelFile {
-    /// Files that are loaded when a device is opened; a model's are loaded when they are first used.
+    /// Files that are loaded when a device is opened. A model's files are loaded at first use.
     const OF_DEVICE: [Self; 1] = [Self::Apply];
 
     /// Returns the PTX.
@@ -191,13 +192,13 @@ impl KernelFile {
 pub enum LoadedKernels {
     /// Code that was compiled ahead of time.
     Code {
-        /// The compute capability that it was compiled for.
+        /// The compute capability that the code was compiled for.
         capability: (u32, u32),
     },
     /// PTX that the driver compiled.
     Ptx {
-        /// Why the driver refused the device's code; `None` if there is no code for the device, or if the driver is older than the compiler of the
-        /// code.
+        /// The driver's error for the device's code; `None` if there is no code for the device, or if the driver is older than the compiler
+        /// of the code.
         refused: Option<CudaError>,
     },
 }
@@ -249,10 +250,10 @@ impl Modules {
     }
 }
 
-/// CUDA version that compiled the code: drivers of an earlier major version may not know its packing format.
+/// CUDA version that compiled the code. Drivers of an earlier major version may not know its packing format.
 const CODE_VERSION: CudaVersion = CudaVersion { major: 13, minor: 0 };
 
-/// Device and driver that kernels are loaded for.
+/// Device and driver for which kernels are loaded.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Target {
     /// The compute capability of the device.
@@ -262,7 +263,8 @@ pub(crate) struct Target {
 }
 
 impl Target {
-    /// Returns whether code for a compute capability runs on this target: the major version must be equal, and the minor version not greater.
+    /// Returns whether code for a compute capability runs on this target: the major version must be equal, and the minor version not
+    /// greater.
     fn runs(self, code: (u32, u32)) -> bool {
         self.driver >= CODE_VERSION && code.0 == self.capability.0 && code.1 <= self.capability.1
     }

@@ -9,20 +9,21 @@
 //! 2. [`Masking::new`] checks the operands as far as a host can: [`Logits`], [`Masks`], [`RowMap`].
 //! 3. [`Device::apply`] launches the kernel with the [`Geometry`] of the masking, and returns at once.
 //!
-//! Masks are bits, as `ogc_runtime::matcher::fill_masks` writes them. A [`DeviceFormat`] holds the tables of an automaton as they lie in device
-//! memory, and a [`DeviceVocabulary`] holds the tokens. The kernels of [`ADVANCE_PTX`] step slots of [`SLOT_BYTES`] through them.
+//! Masks are bits, as `ogc_runtime::matcher::fill_masks` writes them. A [`DeviceFormat`] has the tables of an automaton in their device
+//! layout, and a [`DeviceVocabulary`] has the tokens. The kernels of [`ADVANCE_PTX`] step slots of [`SLOT_BYTES`] through them.
 //!
-//! [`DeviceMasks`] are the tables of a format's masks in device memory, with rows in a [`DevicePool`]. A [`SlotImage`] is a matcher's place in a
-//! text. Kernels find the pool rows of a slot's mask (`kernels/locate.cu`) and write them as bits (`kernels/fill.cu`).
+//! [`DeviceMasks`] are the tables of a format's masks in device memory, with rows in a [`DevicePool`]. A [`SlotImage`] is a matcher's place
+//! in a text. Kernels find the pool rows of a slot's mask (`kernels/locate.cu`), and write them as bits (`kernels/fill.cu`).
 //!
-//! A [`SampleLaunch`] chooses the next tokens of rows of logits, each by its [`RowSampling`]; its kernels are those of [`sample_ptx`].
-//! A [`StepLaunch`] also moves the rows' slots by the chosen tokens and finds the next masks ([`fused_ptx`]), so that it can be launched repeatedly.
+//! A [`SampleLaunch`] chooses the next tokens for rows of logits, each by its [`RowSampling`]; its kernels are those of [`sample_ptx`]. A
+//! [`StepLaunch`] also moves the rows' slots by the chosen tokens and finds the next masks ([`fused_ptx`]), so that it can be launched
+//! repeatedly.
 //!
 //! A [`DraftLaunch`] finds the masks of drafted tokens before a pass of the model, and verifies the draft after its rows were sampled. A
 //! [`RunLaunch`] moves sequences by known tokens, such as those that formats force.
 //!
-//! [`DeviceSlots`] are sequences on a machine, with their formats; they offer these kernels as methods. If the device cannot go on with a sequence,
-//! [`DeviceSequences`] go on with a matcher on the host, and return to the device later.
+//! [`DeviceSlots`] are sequences on a machine, with their formats; they offer these kernels as methods. If the device cannot continue a
+//! sequence, [`DeviceSequences`] continue it with a matcher on the host, and return to the device later.
 //!
 //! A [`DeviceModel`] is a language model of the Llama family, and chooses tokens from its logits on the device. A [`Machine`] runs its passes: a
 //! device ([`DeviceMachine`]) or, in tests, the interpreter. Several objects on the same device share a machine ([`SharedMachine`]).

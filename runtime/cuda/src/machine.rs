@@ -1,5 +1,5 @@
-//! Machines run kernels: they have memory, and launch kernels. A device is one ([`DeviceMachine`](device::DeviceMachine)), and so is the interpreter
-//! of the tests: both get the same launches, of the language model and of slots.
+//! Machines have memory and run kernels. A device is one ([`DeviceMachine`](device::DeviceMachine)), and so is the interpreter of the
+//! tests: both get the same launches, from the language model and from slots.
 
 #![allow(unsafe_code, reason = "launches have addresses; who must vouch for them is said where they are launched")]
 
@@ -11,7 +11,7 @@ pub(crate) mod shared;
 use crate::error::CudaError;
 use launch::{KernelLaunch, Plan};
 
-/// A device, or an interpreter: it has memory, launches kernels and runs plans.
+/// A device or an interpreter, which has memory, launches kernels and runs plans.
 ///
 /// ```
 /// use ogc_cuda::{CudaError, Machine, KernelLaunch, Plan};
@@ -53,7 +53,7 @@ pub trait Machine {
     /// The machine failed.
     fn write(&mut self, address: u64, bytes: &[u8]) -> Result<(), CudaError>;
 
-    /// Reads bytes of reserved memory that were written, after all earlier launches.
+    /// Reads initialised bytes of reserved memory, after all earlier launches.
     ///
     /// # Errors
     /// The machine failed.
@@ -65,11 +65,12 @@ pub trait Machine {
     /// The machine failed.
     ///
     /// # Safety
-    /// The parameters are those of the kernel, in their order. All addresses, among the parameters and in the memory that they lead to, are of this
-    /// machine's memory, and that memory is as long as the kernel reads and writes. The kernel's source in `kernels/` states the lengths.
+    /// The parameters are those that the kernel declares, in their order. All addresses, among the parameters and in the memory that they
+    /// lead to, are addresses of this machine's memory, and that memory is as long as the kernel reads and writes. The kernel's source in
+    /// `kernels/` states the lengths.
     unsafe fn launch(&mut self, launch: &KernelLaunch) -> Result<(), CudaError>;
 
-    /// Runs a plan. A machine may cache what it makes of a plan, and reuse it for an equal plan.
+    /// Runs a plan. A machine may cache what it compiles from a plan, and reuse it for an equal plan.
     ///
     /// # Errors
     /// The machine failed.

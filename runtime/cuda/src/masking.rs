@@ -46,9 +46,9 @@ pub struct Logits {
     pub address: u64,
     /// Number of logits in the memory from `address` on.
     pub len: u64,
-    /// Number of rows; the row map may leave some rows unmasked.
+    /// Number of rows. The row map may leave some rows unmasked.
     pub rows: u32,
-    /// Number of logits of a row; logits beyond the vocabulary are never allowed.
+    /// Number of logits in a row. Logits beyond the vocabulary are never allowed.
     pub width: u32,
     /// Distance between the beginnings of two rows, in logits.
     pub stride: u64,
@@ -68,7 +68,8 @@ impl Logits {
     }
 }
 
-/// Masks in device memory: row `r` begins at word `r * stride`. Each token has a bit, the lowest first, which is set if the token is allowed.
+/// Masks in device memory: row `r` begins at word `r * stride`. Each token has a bit, lowest bit first, which is set if the token is
+/// allowed.
 ///
 /// ```
 /// use ogc_cuda::Masks;
@@ -81,7 +82,7 @@ pub struct Masks {
     pub address: u64,
     /// Number of words of 32 bits in the memory from `address` on.
     pub len: u64,
-    /// Number of tokens, each of which has a bit in a mask; the kernel ignores further bits of the last word.
+    /// Number of tokens, each of which has a bit in a mask. The kernel ignores further bits of the last word.
     pub vocabulary: u32,
     /// Distance between the beginnings of two rows, in words.
     pub stride: u64,
@@ -112,7 +113,7 @@ impl Masks {
 pub enum RowMap {
     /// Row `r` of logits has row `r` of the masks.
     SameRow,
-    /// A list in device memory gives the row of the masks: a signed number of 32 bits for each row of logits. A row with a negative number is not
+    /// A list in device memory has the mask row of each row of logits, a signed number of 32 bits. A row with a negative number is not
     /// masked.
     Listed {
         /// Address of the first number, a multiple of 4.
@@ -147,7 +148,7 @@ impl fmt::Display for Operand {
     }
 }
 
-/// Reason why a masking is not possible.
+/// A masking is not possible.
 ///
 /// ```
 /// use ogc_cuda::{MaskingError, Operand};
@@ -156,14 +157,14 @@ impl fmt::Display for Operand {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MaskingError {
-    /// There are more rows, logits of a row or tokens than the kernel can count.
+    /// There are more rows, logits in a row or tokens than the kernel can count.
     #[error("{operand}: {given} rows, entries of a row or tokens, the kernel takes at most {limit}")]
     TooMany {
         /// The operand that has too many.
         operand: Operand,
-        /// Number of rows, logits or tokens that was given.
+        /// The given number of rows, logits or tokens.
         given: u32,
-        /// Greatest number that is possible.
+        /// Greatest possible number.
         limit: u32,
     },
     /// Rows overlap: a row begins before the previous one ends.
@@ -173,7 +174,7 @@ pub enum MaskingError {
         operand: Operand,
         /// Distance between the beginnings of two rows, in entries.
         given: u64,
-        /// Entries of a row.
+        /// Entries in a row.
         limit: u64,
     },
     /// The rows do not fit in the memory.
@@ -183,7 +184,7 @@ pub enum MaskingError {
         operand: Operand,
         /// Number of entries in the memory.
         given: u64,
-        /// Number of entries that the rows take, capped at the greatest number of 64 bits.
+        /// Number of entries that the rows take, saturating at 64 bits.
         limit: u64,
     },
     /// An address is null, although memory is needed there.
@@ -205,7 +206,7 @@ pub enum MaskingError {
     /// The memory would end beyond the greatest possible address.
     #[error("{operand} would end at {given:#x}, memory ends before {limit:#x}")]
     BeyondMemory {
-        /// The operand that ends there.
+        /// The operand that would end there.
         operand: Operand,
         /// Address at which it would end.
         given: u128,
@@ -253,10 +254,10 @@ pub struct ApplyParameters {
     pub width: u32,
 }
 
-/// A checked masking, which can be given to [`Device::apply`](crate::Device::apply).
+/// A checked masking, the argument of [`Device::apply`](crate::Device::apply).
 ///
-/// Invariant: all rows of logits and the row map lie in the memory that was stated; so do all masks if there is no row map. The logits share no
-/// memory with the other operands. The entries of the row map lie in device memory and are not checked.
+/// Invariant: all rows of logits and the row map are in the stated memory; so are all masks if there is no row map. The logits share no
+/// memory with the other operands. The entries of the row map are in device memory and are not checked.
 ///
 /// ```
 /// # use ogc_cuda::{LogitFormat, Logits, Masking, MaskingError, Masks, Operand, RowMap};
@@ -301,7 +302,7 @@ impl Masking {
         Ok(masking)
     }
 
-    /// Returns whether there is nothing to mask: there is no row, or rows have no logits.
+    /// Returns whether there is nothing to mask: there are no rows, or rows have no logits.
     ///
     /// ```
     /// # use ogc_cuda::{LogitFormat, Logits, Masking, Masks, RowMap};
@@ -315,7 +316,7 @@ impl Masking {
         self.logits.rows == 0 || self.logits.width == 0
     }
 
-    /// Returns the number format of the logits, which decides the kernel.
+    /// Returns the number format of the logits, which determines the kernel.
     ///
     /// ```
     /// # use ogc_cuda::{LogitFormat, Logits, Masking, Masks, RowMap};

@@ -1,8 +1,8 @@
 //! The masks of a format in device memory; kernels read them by `kernels/masks.cuh`.
 //!
-//! Like the tables of a format's automaton, they are a block of words of 32 bits: a header, then tables. The tables of runs, bases and sets are those
-//! of the pack, with row numbers of the pool. Two further tables are added: the facts that decide the class of a head, by state
-//! (`runtime/core/src/mask/classes.rs`), and ways as lists of steps.
+//! Like the tables of a format's automaton, they are a block of words of 32 bits: a header, then tables. The tables of runs, bases and sets
+//! are those of the pack, but with row numbers of the pool. Two tables are added: for each state, the facts that determine the class of a
+//! head (`runtime/core/src/mask/classes.rs`); and ways as lists of steps.
 
 mod states;
 mod ways;
@@ -122,14 +122,14 @@ shared! {
     struct Alike { state: u32, same: [u32; 8] }
 }
 
-/// The reason why the masks of a format cannot be put in device memory.
+/// The masks of a format cannot be put in device memory.
 ///
 /// ```
 /// assert_eq!(ogc_cuda::MasksError::OtherFormat.to_string(), "the masks are of another format: build them for this one");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MasksError {
-    /// The masks are of another format.
+    /// The masks are for another format.
     #[error("the masks are of another format: build them for this one")]
     OtherFormat,
     /// Their rows do not fit in the pool.
@@ -140,9 +140,9 @@ pub enum MasksError {
     Size(#[from] FormatError),
 }
 
-/// The masks of a format, laid out for device memory. Their rows are in a [`DevicePool`].
+/// The masks of a format in their device layout. Their rows are in a [`DevicePool`].
 ///
-/// If the pack omits a mask, the host has to find it.
+/// If the pack omits a mask, the host must find it.
 ///
 /// ```
 /// # use std::sync::Arc;
@@ -175,7 +175,8 @@ impl DeviceMasks {
     /// Lays out the masks of a format, and adds their rows to the pool.
     ///
     /// # Errors
-    /// The masks are of another format, their rows do not fit in the pool or are of another vocabulary, or their tables take too many words.
+    /// The masks are for another format, their rows do not fit in the pool or are for another vocabulary, or their tables take too many
+    /// words.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -258,7 +259,7 @@ impl DeviceMasks {
     }
 }
 
-/// Returns the number by which the tables name a pool row: the row's number, with `DENSE_ROW` set unless the row is a list.
+/// Returns the number of a pool row as the tables have it: with `DENSE_ROW` set unless the row is a list.
 fn named(pool: &DevicePool, number: u32) -> u32 {
     number | bits([(DENSE_ROW, !pool.is_list(number))])
 }
@@ -271,7 +272,7 @@ struct Keys {
 }
 
 impl Keys {
-    /// Returns where a list begins, and adds the list if it is new.
+    /// Returns the offset of a list, and adds the list if it is new.
     fn list(&mut self, keys: &[u32]) -> u32 {
         let next = self.all.len() as u32;
         *self.known.entry(keys.into()).or_insert_with(|| {

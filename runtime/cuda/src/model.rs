@@ -1,23 +1,24 @@
 //! A language model of the Llama family on a device: from tokens to logits.
 //!
 //! # Steps
-//! 1. [`weights`] lays matrices out for the kernels, [`shape`] checks the numbers of the model, [`memory`] reserves device memory, [`upload`] copies
-//!    the weights there.
+//! 1. [`weights`] lays out matrices for the kernels, [`shape`] checks the numbers of the model, [`memory`] reserves device memory,
+//!    [`upload`] copies the weights there.
 //! 2. [`DeviceModel::forward`] divides the tokens into passes, makes room in [`pages`], and writes rows: each has a token, its position, and the page
 //!    table of its text.
-//! 3. [`pass`] does a pass: [`plan`] says which kernels run on the rows, and a [`Machine`] runs them. The machine is a device, which captures each
-//!    plan in a graph, or the interpreter of the tests. If tokens are asked for instead of logits, the kernel that chooses tokens is the last of the
-//!    plan ([`choice`]).
+//! 3. [`pass`] does a pass: [`plan`] determines the kernels that run on the rows, and a [`Machine`] runs them. The machine is a device,
+//!    which captures each plan as a graph, or the interpreter of the tests. If tokens are requested instead of logits, the kernel that
+//!    chooses tokens is the last of the plan ([`choice`]).
 //!
-//! # What is exact
+//! # Exactness
 //!
-//! The logits of a position do not depend, to the last bit, on other rows of the same pass, whether of the same text or of others: each kernel states
-//! the order of its sums, and that order depends on nothing beside the row. Only the order of sums differs from the same weights on a CPU.
+//! The logits of a position do not depend, to the last bit, on other rows of the same pass, whether of the same text or of others: each
+//! kernel states the order of its sums, and that order depends on nothing but the row. Compared with the same weights on a CPU, only the
+//! order of sums differs.
 //!
-//! # What was left out
+//! # Rejected designs
 //!
-//! A MatMul of more than 8 rows reads the weights once for every 8 rows. Matrix instructions would read long prompts faster, but do not state the
-//! order of their sums. Keys and values are cached in 32 bits.
+//! A MatMul of more than 8 rows reads the weights once for every 8 rows. Matrix instructions would read long prompts faster, but their
+//! order of sums is not documented. Keys and values are cached in 32 bits.
 
 pub(crate) mod choice;
 pub(crate) mod error;
@@ -169,7 +170,7 @@ impl<M: Machine> DeviceModel<M> {
         self.pages.open()
     }
 
-    /// Forks a text: the new text has read the same tokens. No page is copied before one of the two goes on.
+    /// Forks a text: the new text has read the same tokens. No page is copied before one of the two continues.
     ///
     /// # Errors
     /// The other text is not open.
@@ -184,7 +185,7 @@ impl<M: Machine> DeviceModel<M> {
         self.pages.fork(text)
     }
 
-    /// Truncates a text: takes back all its positions from `len` on.
+    /// Truncates a text: takes back all positions from `len` on.
     ///
     /// # Errors
     /// The text is not open.
@@ -231,11 +232,11 @@ impl<M: Machine> DeviceModel<M> {
         self.pages.len(text).map(|len| len as usize)
     }
 
-    /// Reads tokens of several texts, each behind the tokens that its text has read. For each part it returns the logits after each of the last
+    /// Reads tokens of several texts, each after the tokens that its text has read. Returns for each part the logits after each of its last
     /// `wanted` tokens, row by row.
     ///
     /// # Errors
-    /// A token or text does not exist, or there is no room: then all texts are as they were. Or the device failed.
+    /// A token or text does not exist, or there is no room; then all texts are unchanged. Or the device failed.
     ///
     /// ```
     /// # use ogc_cuda::{DeviceModel, Machine, ModelError, ModelPart};
@@ -255,11 +256,11 @@ impl<M: Machine> DeviceModel<M> {
         Ok(answers.into_iter().map(joined).collect())
     }
 
-    /// Reads tokens of several texts, each behind the tokens that its text has read. For each part it returns the answers after each of its last
-    /// tokens. Only logits that were asked for are copied to the host; tokens are chosen on the device, as part of the pass.
+    /// Reads tokens of several texts, each after the tokens that its text has read. Returns for each part the answers after each of its
+    /// last tokens. Only requested logits are copied to the host; tokens are chosen on the device, as part of the pass.
     ///
     /// # Errors
-    /// As for [`DeviceModel::forward`], or a row asks for something that the kernels do not support; then, too, all texts are as they were.
+    /// As for [`DeviceModel::forward`], or a row requests something that the kernels do not support; then, too, all texts are unchanged.
     ///
     /// ```
     /// # use ogc_cuda::{AskingPart, ChoiceMask, DeviceModel, Machine, ModelError, ModelText, RowAnswer, RowAsk, RowChoice};
@@ -293,7 +294,7 @@ impl<M: Machine> DeviceModel<M> {
         Ok(answers)
     }
 
-    /// Rejects unknown tokens, and asks that the kernels do not support.
+    /// Rejects unknown tokens, and requests that the kernels do not support.
     fn check(&self, part: &AskingPart<'_>) -> Result<(), ModelError> {
         let limit = self.placed.embeddings.outputs;
         if let Some(&given) = part.tokens.iter().find(|token| **token >= limit) {
@@ -327,7 +328,7 @@ impl<M: Machine> DeviceModel<M> {
     }
 }
 
-/// Returns the logits of all rows, one behind another.
+/// Returns the logits of all rows, one after another.
 fn joined(mut answers: Vec<RowAnswer>) -> Vec<f32> {
     if let [RowAnswer::Logits(_)] = &answers[..]
         && let Some(RowAnswer::Logits(logits)) = answers.pop()
@@ -342,8 +343,8 @@ fn joined(mut answers: Vec<RowAnswer>) -> Vec<f32> {
 }
 
 impl<M: Machine> DeviceModel<SharedMachine<M>> {
-    /// Connects slots: from now on rows can choose tokens under the masks of slots ([`ChoiceMask::Slot`]), and the pass moves the slots by these
-    /// tokens.
+    /// Connects slots: from now on rows can choose tokens under the masks of slots ([`ChoiceMask::Slot`]), and passes move the slots by
+    /// these tokens.
     ///
     /// # Errors
     /// The slots are on another machine.

@@ -1,8 +1,8 @@
-//! Outcomes that `kernels/advance.cu` writes for each sequence: whether a token was accepted, or why the host has to go on.
+//! Outcomes that `kernels/advance.cu` writes for each sequence: whether a token was accepted, or why the host must continue.
 
 use crate::record::shared;
 
-/// Outcome of a token of a sequence, or of tokens that were to be taken back.
+/// Outcome of a token of a sequence, or of taking tokens back.
 ///
 /// ```
 /// use ogc_cuda::{Handover, Outcome};
@@ -18,13 +18,13 @@ pub enum Outcome {
     Accepted,
     /// The token ended the text.
     Ended,
-    /// The token is not allowed, or there are fewer tokens than are to be taken back: the state is as it was.
+    /// The token is not allowed, or there are fewer tokens than should be taken back; the state is unchanged.
     Refused,
-    /// The host has to go on from the state before the token: the slot accepts no more tokens.
+    /// The host must continue from the state before the token; the slot accepts no more tokens.
     Host(Handover),
 }
 
-/// Why the host has to go on with a sequence.
+/// Reason for the host to continue a sequence.
 ///
 /// ```
 /// assert_eq!(ogc_cuda::Outcome::from_number(4), Some(ogc_cuda::Outcome::Host(ogc_cuda::Handover::Before)));
@@ -40,7 +40,7 @@ pub enum Handover {
     Nodes = 2,
     /// A slot has no room for more sets of seen keys.
     Sets = 3,
-    /// A byte takes more steps of work than the kernel allows.
+    /// A byte takes more work than the kernel allows.
     Looks = 4,
     /// An object has too many keys in any order, or has conditions on its keys.
     Keys = 5,

@@ -1,8 +1,8 @@
 //! The pool of mask rows in device memory: its layout, and the host's record of it; kernels read it by `kernels/pool.cuh`.
 //!
-//! The rows come from artifacts; a row that several formats have is stored once. The pool is two buffers of fixed size at fixed addresses: a table of
-//! rows and their contents. Stored rows are never moved or changed, and new rows have new numbers, which no running kernel knows. So a captured graph
-//! stays valid when a format is added. Slots name rows by their numbers in the table.
+//! The rows come from artifacts; a row that several formats have is stored once. The pool is two buffers of fixed size at fixed addresses:
+//! a table of rows, and their contents. Stored rows are never moved or changed, and new rows have new numbers, which no running kernel
+//! knows. So a captured graph stays valid when a format is added. Slots refer to rows by their numbers in the table.
 
 mod copies;
 
@@ -16,7 +16,7 @@ use zerocopy::IntoBytes;
 use crate::record::shared;
 pub use copies::{PoolCopy, PoolPart};
 
-/// Maximum number of rows, whatever the limits are: tables of masks have a bit beside the number of a row.
+/// Maximum number of rows, whatever the limits: tables of masks use one bit of a row's number as a flag.
 const MOST_ROWS: u32 = (1 << 31) - 1;
 
 shared! {
@@ -84,7 +84,7 @@ impl PoolLimits {
     }
 }
 
-/// The reason why rows cannot be added to a pool.
+/// Rows cannot be added to a pool.
 ///
 /// ```
 /// let error = ogc_cuda::PoolError::Full { what: "rows", given: 12, limit: 10 };
@@ -102,7 +102,7 @@ pub enum PoolError {
         /// Maximum number of rows or blocks of the pool.
         limit: u64,
     },
-    /// The rows are of another vocabulary than those in the pool.
+    /// The rows are for another vocabulary than those in the pool.
     #[error("the rows are of vocabulary {given}, the pool is of {expected}: make a pool for each")]
     OtherVocabulary {
         /// The vocabulary of the rows.
@@ -112,7 +112,7 @@ pub enum PoolError {
     },
 }
 
-/// The host's record of a pool of rows in device memory: the numbers of rows, and the bytes that have still to be copied.
+/// The host's record of a pool of rows in device memory: the numbers of rows, and the bytes that have not been copied yet.
 ///
 /// ```
 /// use ogc_cuda::{DevicePool, PoolLimits};
@@ -124,7 +124,7 @@ pub struct DevicePool {
     limits: PoolLimits,
     vocabulary: Option<Fingerprint>,
     rows: Vec<PoolRow>,
-    /// For each hash of a row's tokens, the number of the row; it is the dense row if there is one with these tokens.
+    /// For each hash of a row's tokens: the number of the row; of its dense form, if the pool has that.
     numbers: HashMap<[u8; 16], u32>,
     block_count: u32,
     copies: Vec<PoolCopy>,
@@ -176,7 +176,7 @@ impl DevicePool {
         self.block_count
     }
 
-    /// Returns the bytes that have to be copied to the device before formats added since the last call are used.
+    /// Returns the bytes that must be copied to the device before formats added since the last call are used.
     ///
     /// ```
     /// # use ogc_cuda::{DevicePool, PoolLimits};
@@ -195,7 +195,7 @@ impl DevicePool {
         }
         let mut adding = Adding { pool: self, rows: Vec::new(), numbers: HashMap::new(), content: Vec::new() };
         let all: Vec<PackedRow<'_>> = (0..).map_while(|row| pack.packed_row(row)).collect();
-        // Dense rows come first, because deltas name them.
+        // Dense rows come first, because deltas refer to them.
         for row in all.iter().filter(|row| row.dense.is_none()) {
             adding.add(row, 0)?;
         }
@@ -235,7 +235,7 @@ impl DevicePool {
     }
 }
 
-/// Rows that will be added to a pool if there is room for all.
+/// Rows that will be added to a pool if there is room for all of them.
 struct Adding<'p> {
     pool: &'p DevicePool,
     rows: Vec<PoolRow>,
@@ -244,7 +244,7 @@ struct Adding<'p> {
 }
 
 impl Adding<'_> {
-    /// Returns the number of the row of this name, which its tokens determine.
+    /// Returns the number of the row with this name, which is a hash of its tokens.
     fn number(&self, name: [u8; 16]) -> Option<u32> {
         self.numbers.get(&name).or_else(|| self.pool.numbers.get(&name)).copied()
     }
@@ -255,8 +255,8 @@ impl Adding<'_> {
         if number < before { self.pool.rows.get(number) } else { self.rows.get(number - before) }
     }
 
-    /// Adds a row, unless the pool has a row with the same tokens. A dense row is added even if the pool has it in another form, as deltas may name
-    /// it.
+    /// Adds a row, unless the pool has a row with the same tokens. A dense row is added even if the pool has it in another form, as deltas
+    /// may refer to it.
     fn add(&mut self, row: &PackedRow<'_>, dense: u32) -> Result<(), PoolError> {
         let is_dense = matches!(row.view, RowView::Dense(_));
         let known = self.number(row.name).and_then(|number| self.row(number));

@@ -4,11 +4,11 @@
 #[cfg(test)]
 pub(crate) mod header;
 
-/// Declares the constants, records and enumerations of one header of `kernels/records`, in its order; all are visible in the crate.
+/// Declares the constants, records and enumerations of one header of `kernels/records`, in its order. All are visible in the crate.
 ///
-/// Records are made of words, other records and arrays of them, without padding. A word may state its type in kernels: `u64 as *const Slot` is an
-/// address, `u32 as f32` holds the bits of a number. `extern const` is a constant that only kernels use, though its value comes from Rust. `enum
-/// Trouble = VALUES;` declares an enumeration for kernels by the names and numbers of its values.
+/// Records consist of words, other records and arrays of them, without padding. A word may state its type in kernels: `u64 as *const Slot`
+/// is an address, `u32 as f32` has the bits of a number. `extern const` is a constant that only kernels use, though its value comes from
+/// Rust. `enum Trouble = VALUES;` declares an enumeration for kernels, from the names and numbers of its values.
 macro_rules! shared {
     (header $subject:literal $(, after $($below:literal),+)?; $($items:tt)*) => {
         $crate::record::shared!(@rust $($items)*);

@@ -30,7 +30,7 @@ shared! {
     }
 }
 
-/// Outcome of a run: several tokens that a sequence was given.
+/// Outcome of a run, which is several tokens given to a sequence.
 ///
 /// ```
 /// use ogc_cuda::{MovedTokens, Outcome};
@@ -61,8 +61,8 @@ impl MovedTokens {
     }
 }
 
-/// Device addresses and sizes of a launch of `ogc_run`. It moves sequences by runs of tokens that are known beforehand, such as those that a format
-/// forces. Each run ends at the first token that is not accepted; then the mask behind it is located.
+/// Device addresses and sizes of a launch of `ogc_run`. It moves sequences by runs of tokens that are known beforehand, such as those that
+/// a format forces. Each run ends at the first token that is not accepted; then the mask after it is located.
 ///
 /// ```
 /// use ogc_cuda::RunLaunch;
@@ -73,20 +73,20 @@ impl MovedTokens {
 pub struct RunLaunch {
     /// Address of the slots.
     pub slots: u64,
-    /// Address of the slot number of each sequence, a signed number of 32 bits; a negative number stands for no slot. 0 if the sequences are the
-    /// slots from the first on. No slot may occur twice.
+    /// Address of the slot number of each sequence, a signed number of 32 bits; negative for no slot. If the address is 0, sequence `i` has
+    /// slot `i`. No slot may occur twice.
     pub sequences: u64,
-    /// Address of the table of formats: the addresses of each format's automaton and masks, by turns.
+    /// Address of the table of formats: for each format the address of its automaton, then the address of its masks.
     pub formats: u64,
     /// Address of the vocabulary.
     pub vocabulary: u64,
-    /// Address of the runs: [`TokenRows`](crate::TokenRows) of `most` places.
+    /// Address of the runs: [`TokenRows`](crate::TokenRows) with room for `most` tokens each.
     pub runs: u64,
     /// Address of the outcome of each sequence: [`MovedTokens`]. A sequence without a run has [`Outcome::None`].
     pub outcomes: u64,
     /// Number of sequences.
     pub count: u32,
-    /// Places of each run.
+    /// Room of each run, in tokens.
     pub most: u32,
 }
 

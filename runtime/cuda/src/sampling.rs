@@ -1,6 +1,6 @@
 //! Parameters of `kernels/sample.cu`, and its outcome for each row.
 //!
-//! Weights are those of `ogc_generate::weights`.
+//! Weights are computed as in `ogc_generate::weights`.
 
 use std::ffi::CStr;
 use std::num::NonZeroU32;
@@ -161,7 +161,7 @@ pub enum TokenChoice {
     },
 }
 
-/// The tokens that a truncated draw keeps; the conditions apply one after the other.
+/// The tokens that a truncated draw keeps. The conditions apply one after another.
 ///
 /// ```
 /// use ogc_cuda::KeptTokens;
@@ -171,16 +171,16 @@ pub enum TokenChoice {
 pub struct KeptTokens {
     /// Number of likeliest tokens that are kept; `None` keeps all.
     pub top_k: Option<NonZeroU32>,
-    /// Top-p: keeps the likeliest tokens that together have this share, in units of 2^-32; `None` keeps all. [`u32::MAX`] keeps all as well; no
-    /// floating-point share is so close to 1 that it becomes that number.
+    /// Top-p: keeps the likeliest tokens that together have this share, in units of 2^-32; `None` keeps all. [`u32::MAX`] keeps all as
+    /// well; no floating-point share close to 1 is converted to that number.
     pub share: Option<u32>,
     /// Min-p: the least weight of a kept token, where the likeliest token weighs 2^31; 0 keeps all.
     pub least_weight: u32,
 }
 
 impl KeptTokens {
-    /// Returns the tokens that are kept by `top_k` (0 keeps all), then by `top_p` (1 or more keeps all), then by `min_p`: a kept token is at least
-    /// `min_p` times as likely as the likeliest.
+    /// Returns the tokens that are kept by `top_k` (0 keeps all), then by `top_p` (1 or more keeps all), then by `min_p`: a kept token is
+    /// at least `min_p` times as likely as the likeliest.
     ///
     /// ```
     /// use ogc_cuda::KeptTokens;
@@ -202,7 +202,7 @@ impl KeptTokens {
 }
 
 impl TokenChoice {
-    /// Returns a draw of all tokens at a temperature above 0; at 0, or if the temperature is NaN, the highest.
+    /// Returns a draw among all tokens at a temperature above 0. At 0, or if the temperature is NaN, returns the choice of the highest.
     ///
     /// ```
     /// use ogc_cuda::TokenChoice;
@@ -219,7 +219,7 @@ impl TokenChoice {
         }
     }
 
-    /// Returns a truncated draw of the kept tokens, if this is a draw; otherwise returns `self`.
+    /// Returns a draw among the kept tokens, if `self` is a draw; otherwise returns `self`.
     ///
     /// ```
     /// use ogc_cuda::{KeptTokens, TokenChoice};
@@ -247,30 +247,31 @@ pub enum AllowedTokens {
     /// All tokens of the vocabulary.
     #[default]
     All,
-    /// The tokens whose bits are set in this row of masks.
+    /// The tokens whose bits are set in this row of the masks.
     Bits(u32),
     /// The tokens of the located mask of this slot.
     Slot(u32),
-    /// The tokens of this mask in the list of located masks, such as those of a draft; if that mask is missing, the row is not sampled.
+    /// The tokens of this mask in the list of located masks, such as those of a draft. If that mask is missing, the row is not sampled.
     Located(u32),
 }
 
-/// Changes of logits before a token is chosen. Lists lie in device memory, ascending by tokens; each entry has 8 bytes, a token and its number.
+/// Changes of logits before a token is chosen. Lists are in device memory, ascending by token. Each entry has 8 bytes, a token and its
+/// number.
 ///
 /// ```
 /// assert_eq!(ogc_cuda::Adjustments::default().repetition_penalty, 1.0);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Adjustments {
-    /// Divisor of positive logits, and factor of negative logits, of tokens that were written; 1 changes nothing.
+    /// For tokens that were written: divisor of positive logits, and factor of negative logits; 1 changes nothing.
     pub repetition_penalty: f32,
     /// Number subtracted from the logits of tokens that were written.
     pub presence_penalty: f32,
-    /// Number subtracted for each time that a token was written.
+    /// Number subtracted from a token's logit for each time that the token was written.
     pub frequency_penalty: f32,
     /// Address of the tokens that were written, each with its count, and the number of entries.
     pub written: (u64, u32),
-    /// Number of entries that fit at this address, if each chosen token is counted there; 0 leaves the list as it is. If there is no room for a
+    /// Capacity of that list in entries, if each chosen token is to be counted there; 0 leaves the list as it is. If there is no room for a
     /// token, it is not chosen: [`SampleOutcome::Full`].
     pub written_capacity: u32,
     /// Address of the tokens with the biases that are added to their logits, and the number of entries.
@@ -299,16 +300,16 @@ pub struct RowSampling {
     pub seed: u64,
     /// Number that separates the draws of requests with the same seed.
     pub request: u64,
-    /// The position of the token in the output. On the device it grows by one with each token that is chosen.
+    /// The position of the token in the output. The device increments it with each chosen token.
     pub position: u64,
-    /// How the token is chosen.
+    /// The way in which the token is chosen.
     pub choice: TokenChoice,
     /// Changes of logits before the token is chosen.
     pub adjustments: Adjustments,
     /// The tokens that are allowed.
     pub allowed: AllowedTokens,
-    /// Whether the kernel returns the token's probability in the model's own distribution: before biases, penalties and masks. It reads all logits
-    /// for that.
+    /// Whether the kernel returns the token's probability in the model's own distribution: before biases, penalties and masks. For that, it
+    /// reads all logits.
     pub tells_probability: bool,
 }
 
@@ -316,7 +317,7 @@ impl RowSampling {
     /// Size of a row in device memory, in bytes.
     pub const BYTES: usize = size_of::<SamplingRow>();
 
-    /// Returns a row that chooses a token among all, as the host does. The biases are left out, because their list lies in device memory.
+    /// Returns a row that chooses among all tokens as the host does. The biases are left out, because their list is in device memory.
     ///
     /// ```
     /// use ogc_cuda::{RowSampling, TokenChoice};
@@ -328,7 +329,7 @@ impl RowSampling {
     pub fn of(sampling: &Sampling) -> Self {
         let &Sampling { temperature, top_k, top_p, min_p, seed, .. } = sampling;
         let &Sampling { repetition_penalty, presence_penalty, frequency_penalty, .. } = sampling;
-        // No vocabulary has as many tokens as a number beyond 32 bits.
+        // No vocabulary has more tokens than fit in 32 bits.
         let top_k = u32::try_from(top_k).unwrap_or(0);
         Self {
             seed,
@@ -400,15 +401,15 @@ impl RowSampling {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SampleOutcome {
-    /// There was no token to choose.
+    /// No token was requested.
     Nothing,
     /// The token was chosen.
     Token(u32),
     /// No allowed token has a logit.
     NoToken,
-    /// The host steps the slot or has to find the mask, so it has to choose the token.
+    /// The host steps the slot or must find the mask, so that it must choose the token.
     Host,
-    /// The list of written tokens has no room for the token: launch again once there is room.
+    /// The list of written tokens has no room for the token. Launch again once there is room.
     Full,
 }
 
@@ -466,13 +467,14 @@ pub struct SampleLaunch {
     pub pool: (u64, u64),
     /// Address of the tokens that end a text, and their number.
     pub stops: (u64, u32),
-    /// Address of scratch memory of [`scratch_bytes`](Self::scratch_bytes). It begins with four zero bytes for each row, which kernels leave zero.
+    /// Address of scratch memory with [`scratch_bytes`](Self::scratch_bytes) bytes. It begins with four zero bytes for each row; kernels
+    /// leave them zero.
     pub scratch: u64,
     /// The number of rows.
     pub row_count: u32,
     /// The number of tokens of the vocabulary.
     pub vocabulary: u32,
-    /// Number of logits of a row; logits beyond the vocabulary are not chosen.
+    /// Number of logits in a row. Logits beyond the vocabulary are not chosen.
     pub width: u32,
 }
 
@@ -496,8 +498,8 @@ impl SampleLaunch {
         (chunks <= u64::from(MOST_CHUNKS)).then_some((4 * rows).next_multiple_of(16) + rows * row)
     }
 
-    /// Returns the number of blocks: of a row, and of rows. Each block has [`THREADS`](Self::THREADS) threads. With many rows, each row has fewer
-    /// blocks, because each warp of a row has to look up where in the mask it begins.
+    /// Returns the number of blocks: per row, and in the dimension of rows. Each block has [`THREADS`](Self::THREADS) threads. With many
+    /// rows, each row has fewer blocks, because each warp of a row has to find its place in the mask first.
     ///
     /// ```
     /// let launch = ogc_cuda::SampleLaunch { vocabulary: 128_256, width: 128_256, row_count: 2, ..Default::default() };

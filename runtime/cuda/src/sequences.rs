@@ -1,10 +1,12 @@
-//! Sequences that the device steps while it can, and a matcher on the host otherwise. Outcomes of tokens and masks are the same in both places.
+//! Sequences that the device steps while it can, and a matcher on the host otherwise. Outcomes of tokens and masks are the same in both
+//! cases.
 //!
 //! # Steps
-//! 1. A sequence begins on the device. If it cannot go on there, a matcher reads the tokens accepted so far, and goes on with the token that the
-//!    device left to the host: nothing is lost, and [`DeviceSequences::place`] gives the reason. The same holds for runs of tokens ([`runs`]).
-//! 2. When masks are asked for, sequences on the host are placed on the device again if they fit. A sequence that does not stay there waits twice as
-//!    long before the next try.
+//! 1. A sequence begins on the device. If it cannot continue there, a matcher reads the tokens accepted so far, and continues with the
+//!    token that the device left to the host: nothing is lost, and [`DeviceSequences::place`] returns the reason. The same holds for runs
+//!    of tokens ([`runs`]).
+//! 2. When masks are requested, sequences on the host return to the device if they fit. A sequence that does not stay there waits twice as
+//!    many tokens before the next try.
 
 pub(crate) mod place;
 mod runs;
@@ -43,7 +45,7 @@ struct Sequence {
     /// A matcher at the beginning of the format.
     beginning: Matcher,
     host: Option<Hosted>,
-    /// Number of accepted tokens from which on the sequence is tried on the device again, and number of tokens to wait after the next failure.
+    /// Number of accepted tokens at which the sequence is next tried on the device, and number of tokens to wait after the next failure.
     retry: usize,
     patience: usize,
 }
@@ -94,10 +96,10 @@ pub struct DeviceSequences<M> {
 }
 
 impl<M: Machine> DeviceSequences<M> {
-    /// Makes sequences over slots, none of which is open, with a store for the masks of matchers.
+    /// Makes sequences over slots, none of which may be open. `store` has the masks of matchers.
     ///
     /// # Errors
-    /// The store is of another vocabulary than the slots.
+    /// The store is for another vocabulary than the slots.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -117,8 +119,8 @@ impl<M: Machine> DeviceSequences<M> {
         Ok(Self { slots, store, sequences: BTreeMap::new(), counts: PlaceCounts::default() })
     }
 
-    /// Returns the slots, to add formats, to sample, and for the machine. Slots of sequences may only be moved by this type: other moves make its
-    /// record wrong.
+    /// Returns the slots, for adding formats, for sampling, and for the machine. Slots of sequences must be moved by this type only: other
+    /// moves make its record wrong.
     ///
     /// ```
     /// # use ogc_cuda::{DeviceSequences, FormatId, Machine, SlotsError};
@@ -239,7 +241,8 @@ impl<M: Machine> DeviceSequences<M> {
         tokens.iter().map(|(sequence, token)| self.note(*sequence, *token, told.get(sequence).copied())).collect()
     }
 
-    /// Notes the device's outcome of a token. If the device left the token, or the host steps the sequence, a matcher reads it.
+    /// Records the device's outcome of a token. If the device left the token to the host, or the host steps the sequence, a matcher reads
+    /// it.
     fn note(&mut self, id: SlotId, token: TokenId, told: Option<Outcome>) -> Result<TokenOutcome, SlotsError> {
         let found = match told {
             Some(Outcome::Accepted) => TokenOutcome::Accepted,
@@ -291,8 +294,8 @@ impl<M: Machine> DeviceSequences<M> {
         Ok(())
     }
 
-    /// Takes back the last `n` tokens of each sequence, on the device and on the host; waits for the device. Returns `false` for a sequence that has
-    /// fewer tokens; it is unchanged.
+    /// Takes back the last `n` tokens of each sequence, on the device and on the host; waits for the device. Returns `false` for a sequence
+    /// that has fewer tokens, and leaves it unchanged.
     ///
     /// # Errors
     /// A sequence is not open or named twice, or the device failed.
@@ -313,7 +316,7 @@ impl<M: Machine> DeviceSequences<M> {
         counts.iter().map(|(id, count)| self.take_back(*id, *count as usize, told.get(id).copied())).collect()
     }
 
-    /// Notes the device's outcome of taking tokens back.
+    /// Records the device's outcome of taking tokens back.
     fn take_back(&mut self, id: SlotId, count: usize, told: Option<Outcome>) -> Result<bool, SlotsError> {
         let sequence = self.find_mut(id)?;
         let Some(len) = sequence.tokens.len().checked_sub(count) else { return Ok(false) };
@@ -336,11 +339,11 @@ impl<M: Machine> DeviceSequences<M> {
         Ok(true)
     }
 
-    /// Writes the masks of sequences as bits to device memory: row `i` of [`DeviceSlots::masks`] is the mask of entry `i`. Waits for the device.
-    /// Sequences that the device cannot mask move to the host, and others return from it.
+    /// Writes the masks of sequences as bits to device memory: row `i` of [`DeviceSlots::masks`] is the mask of entry `i`. Waits for the
+    /// device. Sequences whose masks the device cannot find move to the host, and others return from it.
     ///
     /// # Errors
-    /// A sequence is not open or named twice, a matcher gives up, or the device failed.
+    /// A sequence is not open or named twice, a matcher exceeds a limit, or the device failed.
     ///
     /// ```
     /// # use ogc_cuda::{DeviceSequences, Machine, SlotId, SlotsError};
@@ -373,7 +376,7 @@ impl<M: Machine> DeviceSequences<M> {
         Ok(())
     }
 
-    /// Places a sequence of the host on the device again, if it has waited long enough; returns whether it fits there.
+    /// Tries to return a sequence from the host to the device, if it has waited long enough. Returns whether it fits there.
     fn try_to_place(&mut self, id: SlotId) -> Result<bool, SlotsError> {
         let found = self.sequences.get_mut(&id).ok_or(SlotsError::Closed { given: id.number() })?;
         let Some(host) = found.host.as_ref().filter(|_| found.tokens.len() >= found.retry) else { return Ok(false) };
@@ -387,7 +390,7 @@ impl<M: Machine> DeviceSequences<M> {
         }
     }
 
-    /// Notes where a sequence is stepped after its mask was asked for.
+    /// Records where a sequence is stepped after its mask was requested.
     fn settle(&mut self, id: SlotId, status: SlotStatus) -> Result<(), SlotsError> {
         let sequence = self.find_mut(id)?;
         match (status, &mut sequence.host) {

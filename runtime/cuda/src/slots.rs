@@ -1,16 +1,17 @@
-//! Sequences on a device: each has a slot, in which it is stepped through its format; all slots share the memory of the formats.
+//! Sequences on a device. Each has a slot, in which it is stepped through its format; all slots share the memory of the formats.
 //!
 //! # Steps
-//! 1. [`DeviceSlots::new`] reserves all memory at once, as much as [`limits`] say; [`memory`] knows the addresses. Nothing moves from then on, so
+//! 1. [`DeviceSlots::new`] reserves all memory at once, as [`limits`] say; [`memory`] has the addresses. Nothing moves from then on, so
 //!    that a captured graph stays valid.
-//! 2. [`DeviceSlots::add_format`] ([`formats`]) copies a format to the device, at any time: memory in use is not touched, and the entry of the table
-//!    is written last.
-//! 3. [`DeviceSlots::begin`], `advance`, `roll_back` ([`steps`]) move slots, and find the masks of their next tokens. `fill` writes masks as bits,
-//!    `sample` ([`sampling`]) chooses tokens by them, and `step` does all of that in one launch. `run` ([`runs`]) moves slots by several tokens, and
-//!    `draft` and `verify` ([`drafts`]) by drafted ones. All of them launch kernels and wait for nothing; outcomes are read when they are asked for.
+//! 2. [`DeviceSlots::add_format`] ([`formats`]) copies a format to the device, at any time: memory in use is not touched, and the table
+//!    entry is written last.
+//! 3. [`DeviceSlots::begin`], `advance`, `roll_back` ([`steps`]) move slots, and find the masks of their next tokens. `fill` writes masks
+//!    as bits, `sample` ([`sampling`]) chooses tokens by them, and `step` does all of that in one launch. `run` ([`runs`]) moves slots by
+//!    several tokens, and `draft` and `verify` ([`drafts`]) by drafted ones. All of them launch kernels without waiting; outcomes are read
+//!    when they are requested.
 //!
-//! If the device cannot go on with a sequence, [`DeviceSequences`](crate::DeviceSequences) goes on with a matcher, and returns later. [`launches`]
-//! offers the same kernels for lists and streams of a caller.
+//! If the device cannot continue a sequence, [`DeviceSequences`](crate::DeviceSequences) continues it with a matcher, and returns later.
+//! [`launches`] offers the same kernels for lists and streams of a caller.
 
 #![allow(unsafe_code, reason = "launches have addresses; that they are right is argued where they are launched")]
 
@@ -58,7 +59,7 @@ use space::Space;
 pub struct SlotId(u32);
 
 impl SlotId {
-    /// Returns the number by which lists in device memory name the slot.
+    /// Returns the number of the slot in lists in device memory.
     ///
     /// ```
     /// # use ogc_cuda::{AllowedTokens, SlotId};
@@ -72,7 +73,7 @@ impl SlotId {
     }
 }
 
-/// Device addresses of the outcomes of rows: entry `i` is of row `i`.
+/// Device addresses of the outcomes of rows: entry `i` belongs to row `i`.
 ///
 /// ```
 /// let (moved, next_tokens, probabilities) = (0x200, 0x300, 0x400);
@@ -87,8 +88,8 @@ pub struct SlotAddresses {
     pub moved: u64,
     /// The chosen token, 4 bytes; if none was chosen, the previous one stays.
     pub next_tokens: u64,
-    /// The natural logarithm of the token's probability, an `f32`. Rows that do not [ask for it](crate::RowSampling::tells_probability) keep the old
-    /// value.
+    /// The natural logarithm of the token's probability, an `f32`. Rows that do not [request it](crate::RowSampling::tells_probability)
+    /// keep the old value.
     pub probabilities: u64,
 }
 
@@ -96,7 +97,7 @@ pub struct SlotAddresses {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum SlotUse {
     Closed,
-    /// The slot is open, but was not begun: kernels skip it.
+    /// The slot is open, but was not begun; kernels skip it.
     Open,
     /// The slot is in a text of a format, and its mask is located.
     At(FormatId),
@@ -111,7 +112,7 @@ impl SlotUse {
     }
 }
 
-/// Sequences in the memory of a machine, and the formats that they are written in.
+/// Sequences in the memory of a machine, and the formats in which they are written.
 ///
 /// Invariant: lists that this type writes name open slots only, each once; the formats of slots are in the table.
 ///
@@ -159,7 +160,7 @@ pub struct DeviceSlots<M> {
 }
 
 impl<M: Machine> DeviceSlots<M> {
-    /// Makes slots for texts over a vocabulary; its end-of-sequence tokens end a text.
+    /// Makes slots for texts over a vocabulary, whose end-of-sequence tokens end a text.
     ///
     /// # Errors
     /// The limits are 0 or too high, or the machine has not enough memory.
@@ -251,7 +252,7 @@ impl<M: Machine> DeviceSlots<M> {
         &mut self.machine
     }
 
-    /// Returns the limits that the slots were made with.
+    /// Returns the limits with which the slots were made.
     ///
     /// ```
     /// # use ogc_cuda::{DeviceSlots, Machine};
@@ -290,7 +291,7 @@ impl<M: Machine> DeviceSlots<M> {
         &self.stops
     }
 
-    /// Waits until all copies and launches on the machine's stream are done: then other streams see them.
+    /// Waits until all copies and launches on the machine's stream are done. Afterwards other streams see them.
     ///
     /// # Errors
     /// The device failed.
@@ -320,7 +321,7 @@ impl<M: Machine> DeviceSlots<M> {
         SlotAddresses { sampled, moved, next_tokens, probabilities }
     }
 
-    /// Opens the lowest slot that is closed.
+    /// Opens the closed slot with the lowest number.
     ///
     /// # Errors
     /// All slots are open.
@@ -340,7 +341,7 @@ impl<M: Machine> DeviceSlots<M> {
         Ok(SlotId(number))
     }
 
-    /// Closes a slot, which is then free for another sequence; kernels skip it.
+    /// Closes a slot, which is then free for another sequence. Kernels skip it.
     ///
     /// # Errors
     /// The slot is not open, or the device failed.
@@ -356,7 +357,7 @@ impl<M: Machine> DeviceSlots<M> {
         let state = self.state(slot)?;
         self.leave_draft(slot)?;
         if let SlotUse::At(_) | SlotUse::Drafted(_) = state {
-            // A slot begins with its status: it becomes free.
+            // A slot begins with its status, which becomes free.
             self.machine.write(self.memory.slot(slot.0), &0u32.to_le_bytes())?;
         }
         self.slots[slot.0 as usize] = SlotUse::Closed;
@@ -372,7 +373,8 @@ impl<M: Machine> DeviceSlots<M> {
     }
 }
 
-/// Returns `found`, the value that a kernel wrote; `from` is the raw number or bytes. Kernels write only values that are known here.
+/// Returns `found`, the value that a kernel wrote, or `otherwise` if it is unknown; `from` is the raw number or bytes. Kernels write only
+/// known values.
 fn written<T>(found: Option<T>, otherwise: T, from: &impl Debug) -> T {
     found.unwrap_or_else(|| {
         never!("a kernel wrote {:?}", from);

@@ -1,4 +1,4 @@
-//! Measures on the device how long work on a stream takes.
+//! Measures, on the device, the time that work on a stream takes.
 
 #![allow(unsafe_code, reason = "streams are handles that callers give")]
 
@@ -11,7 +11,7 @@ use crate::driver::event::Event;
 use crate::error::CudaError;
 use crate::stream::RawStream;
 
-/// Measures the work of a stream between two marks.
+/// Measures the time between two marks on a stream.
 ///
 /// ```
 /// use ogc_cuda::{Device, RawStream};
@@ -39,13 +39,13 @@ impl Stopwatch {
         Ok(Self { begin: Event::new(Arc::clone(context))?, end: Event::new(Arc::clone(context))? })
     }
 
-    /// Marks the beginning of the measured work: behind all work that is queued on the stream now.
+    /// Marks the beginning of the measured work: after all work that is queued on the stream now.
     ///
     /// # Errors
     /// [`CudaError::Refused`]: earlier work failed.
     ///
     /// # Safety
-    /// The stream is one of the device's shared (primary) context, which lives, or [`RawStream::DEFAULT`].
+    /// The stream belongs to the device's shared (primary) context and is alive, or it is [`RawStream::DEFAULT`].
     ///
     /// ```
     /// # use ogc_cuda::{Device, RawStream};
@@ -55,7 +55,7 @@ impl Stopwatch {
     /// # ?; Ok::<(), ogc_cuda::CudaError>(())
     /// ```
     pub unsafe fn start(&self, stream: RawStream) -> Result<(), CudaError> {
-        // SAFETY: as this function's.
+        // SAFETY: the caller upholds this function's conditions.
         unsafe { self.begin.record(ptr::with_exposed_provenance_mut(stream.0)) }
     }
 
@@ -75,11 +75,11 @@ impl Stopwatch {
     /// # ?; Ok::<(), ogc_cuda::CudaError>(())
     /// ```
     pub unsafe fn stop(&self, stream: RawStream) -> Result<(), CudaError> {
-        // SAFETY: as this function's.
+        // SAFETY: the caller upholds this function's conditions.
         unsafe { self.end.record(ptr::with_exposed_provenance_mut(stream.0)) }
     }
 
-    /// Waits for the work between the marks, and returns how long it took.
+    /// Waits for the work between the marks, and returns the time that it took.
     ///
     /// # Errors
     /// [`CudaError::Refused`]: a mark was not set, or earlier work failed.

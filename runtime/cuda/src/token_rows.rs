@@ -1,12 +1,12 @@
-//! Tokens of several sequences in the layout of kernels: one row for each sequence, all of the same length.
+//! Tokens of several sequences in the layout that kernels read: one row for each sequence, all rows of the same length.
 
 use ogc_runtime::vocabulary::TokenId;
 use zerocopy::IntoBytes;
 
-/// Fills a row behind its last token.
+/// Fills a row after its last token.
 const NO_TOKEN: i32 = -1;
 
-/// Reason why tokens cannot be laid out as rows.
+/// Tokens cannot be laid out as rows.
 ///
 /// ```
 /// use ogc_cuda::TokenRowsError;
@@ -15,17 +15,17 @@ const NO_TOKEN: i32 = -1;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TokenRowsError {
-    /// A row has more tokens than places.
+    /// A row has more tokens than it has room for.
     #[error("row {row} has {given} tokens, the limit is {limit}: leave the last ones for the next launch")]
     TooLong {
         /// Index of the row.
         row: usize,
         /// Number of tokens of the row.
         given: usize,
-        /// Places of a row.
+        /// Room of a row, in tokens.
         limit: u32,
     },
-    /// A token's number is too great for a signed number of 32 bits.
+    /// A token's number does not fit in a signed number of 32 bits.
     #[error("row {row} has the token {given}, the limit is {limit}: no vocabulary has so many tokens")]
     Token {
         /// Index of the row.
@@ -53,10 +53,10 @@ pub struct TokenRows {
 }
 
 impl TokenRows {
-    /// Makes rows of `most` places each.
+    /// Makes rows with room for `most` tokens each.
     ///
     /// # Errors
-    /// A row has more than `most` tokens, or a token that is too great.
+    /// A row has more than `most` tokens, or a token whose number is too great.
     ///
     /// ```
     /// use ogc_cuda::TokenRows;

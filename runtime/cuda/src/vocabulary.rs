@@ -43,7 +43,7 @@ shared! {
     struct Token { bits: u32, at: u32, length: u32 }
 }
 
-/// A stop token that the vocabulary does not have.
+/// A stop token is not in the vocabulary.
 ///
 /// ```
 /// let error = ogc_cuda::UnknownStop { given: 9, limit: 5 };
@@ -72,7 +72,7 @@ pub struct DeviceVocabulary {
 }
 
 impl DeviceVocabulary {
-    /// Lays out the tokens of a vocabulary; its end-of-sequence tokens end a text.
+    /// Lays out the tokens of a vocabulary, whose end-of-sequence tokens end a text.
     ///
     /// ```
     /// # use ogc_runtime::vocabulary::Vocabulary;

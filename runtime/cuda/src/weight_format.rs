@@ -22,7 +22,7 @@ pub enum WeightFormat {
     Q4_0,
     /// Q4_1 of ggml: a factor and an offset of binary16, then 32 integers of 4 bits.
     Q4_1,
-    /// A factor and an offset of 32 bits, then 16 integers of 8 bits: the form that all other formats can be converted to.
+    /// A factor and an offset of 32 bits, then 16 integers of 8 bits: a form to which all other formats can be converted.
     Groups,
 }
 
@@ -78,7 +78,7 @@ impl WeightFormat {
         }
     }
 
-    /// Returns the number that the length of a row must be a multiple of: whole blocks, and whole vectors of 16 bytes.
+    /// Returns the number of which the length of a row must be a multiple, so that a row has whole blocks, and whole vectors of 16 bytes.
     ///
     /// ```
     /// assert_eq!(ogc_cuda::WeightFormat::F16.row_multiple(), 8);
@@ -89,7 +89,7 @@ impl WeightFormat {
         if vector > self.numbers() { vector } else { self.numbers() }
     }
 
-    /// Returns how kernels' names spell this format, such as `f16`.
+    /// Returns the spelling of this format in kernels' names, such as `f16`.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::F32 => "f32",

@@ -25,17 +25,17 @@ unsafe impl Sync for Event {}
 
 impl Event {
     pub(crate) fn new(context: Arc<Context>) -> Result<Self, CudaError> {
-        // SAFETY: the pointer is to a handle that lives. Without flags, the event records its time.
+        // SAFETY: the pointer is to a live handle. Without flags, the event records its time.
         let event = context.during(|| made(ptr::null_mut(), |event| unsafe { calls::create_event(event, 0) }))?;
         Ok(Self { context, event })
     }
 
-    /// Puts the mark behind the work that is queued on a stream.
+    /// Queues the mark on a stream, after the work that is queued there.
     ///
     /// # Safety
-    /// The stream is of this context, or null.
+    /// The stream belongs to this context, or is null.
     pub(crate) unsafe fn record(&self, stream: *mut c_void) -> Result<(), CudaError> {
-        // SAFETY: the event is of this context; the rest as this function's.
+        // SAFETY: the event is of this context; the caller upholds the rest.
         self.context.during(|| unsafe { calls::record_event(self.event, stream.cast()) })
     }
 

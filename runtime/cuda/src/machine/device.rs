@@ -28,12 +28,12 @@ struct Reserved {
 
 impl Drop for Reserved {
     fn drop(&mut self) {
-        // SAFETY: `allocate` gave the address. A failure says that earlier work failed, which later calls report too.
+        // SAFETY: `allocate` returned the address. A failure means that earlier work failed, which later calls report too.
         let _ = unsafe { self.context.free(self.address) };
     }
 }
 
-/// Maximum number of graphs that are kept: plans beyond that number are launched kernel by kernel.
+/// Maximum number of graphs that are kept. The launches of further plans are launched one by one.
 const MOST_GRAPHS: usize = 1024;
 
 /// A device as a machine, with a stream of its own. A kernel is loaded when it is first used.
@@ -66,7 +66,7 @@ impl DeviceMachine {
     /// Makes a machine on a device, with a stream of its own.
     ///
     /// # Errors
-    /// [`CudaError::Refused`]: the driver gives no stream, or reports that earlier work failed.
+    /// [`CudaError::Refused`]: the driver returns no stream, or reports that earlier work failed.
     ///
     /// ```
     /// use ogc_cuda::{Device, DeviceMachine};
@@ -103,17 +103,17 @@ impl DeviceMachine {
         kernels.iter().try_for_each(|kernel| self.kernel(*kernel).map(drop))
     }
 
-    /// Launches a kernel on a stream of the caller, and does not wait for it. The first launch of a kernel loads it, which allocates: on a stream
-    /// that is being captured, launch only kernels that were loaded before.
+    /// Launches a kernel on a stream of the caller, and does not wait for it. The first launch of a kernel loads it, which allocates. On a
+    /// stream that is being captured, launch only kernels that were loaded before.
     ///
     /// # Errors
     /// [`CudaError::Refused`]: the driver did not load or launch the kernel, or reports that earlier work failed.
     ///
     /// # Safety
-    /// * As for [`Machine::launch`]; the addresses may also be of memory of other owners, if it stays until the kernel has ended.
-    /// * The stream is one of the device's shared (primary) context, which lives, or [`RawStream::DEFAULT`].
-    /// * Until the kernel has ended, nothing else touches the memory that it reads and writes, neither on other streams nor by this machine: the
-    ///   caller orders the work of two streams by events.
+    /// * As for [`Machine::launch`]; the addresses may also be in memory of other owners, if it stays allocated until the kernel has ended.
+    /// * The stream belongs to the device's shared (primary) context and is alive, or it is [`RawStream::DEFAULT`].
+    /// * Until the kernel has ended, nothing else touches the memory that it reads and writes, neither on other streams nor by this
+    ///   machine: the caller orders the work of two streams by events.
     /// * A graph that captured the launch is not launched after the machine was dropped.
     ///
     /// ```
@@ -121,13 +121,13 @@ impl DeviceMachine {
     /// /// # Safety
     /// /// As of `DeviceMachine::launch_on`, on the default stream.
     /// unsafe fn on_default(machine: &mut DeviceMachine, launch: &KernelLaunch) -> Result<(), CudaError> {
-    ///     // SAFETY: as this function's.
+    ///     // SAFETY: the caller upholds this function's conditions.
     ///     unsafe { machine.launch_on(RawStream::DEFAULT, launch) }
     /// }
     /// ```
     pub unsafe fn launch_on(&mut self, stream: RawStream, launch: &KernelLaunch) -> Result<(), CudaError> {
         self.kernel(launch.kernel)?;
-        // SAFETY: as this function's.
+        // SAFETY: the caller upholds this function's conditions.
         unsafe { self.put(launch, ptr::with_exposed_provenance_mut(stream.0)) }
     }
 
@@ -148,10 +148,11 @@ impl DeviceMachine {
         Ok(found)
     }
 
-    /// Puts a launch on a stream; its kernel must be loaded.
+    /// Queues a launch on a stream; its kernel must be loaded.
     ///
     /// # Safety
-    /// As for [`Machine::launch`]. The stream is of the context, or null, and no work of other streams touches the memory meanwhile.
+    /// As for [`Machine::launch`]. The stream belongs to the context, or is null, and no work on other streams touches the memory
+    /// meanwhile.
     unsafe fn put(&self, launch: &KernelLaunch, stream: *mut c_void) -> Result<(), CudaError> {
         let Some((module, kernel)) = self.kernels.get(&launch.kernel) else {
             never!("{:?} is not loaded", launch.kernel);
@@ -161,11 +162,12 @@ impl DeviceMachine {
         let mut given: Vec<Vec<u8>> = launch.parameters.iter().map(KernelParameter::bytes).collect();
         let mut parameters: Vec<*mut c_void> = given.iter_mut().map(|bytes| bytes.as_mut_ptr().cast()).collect();
         let module = &self.modules[*module].1;
-        // SAFETY: the kernel is of the module, and each parameter has the bytes of the kernel's at this place; the rest as this function's.
+        // SAFETY: the kernel is in the module, and each parameter has as many bytes as the kernel declares at this position; the caller
+        // upholds the rest.
         unsafe { module.launch(*kernel, launch.blocks, launch.threads, stream, &mut parameters) }
     }
 
-    /// Panics unless `bytes` bytes from the address on are reserved: a longer copy would touch memory of others.
+    /// Panics unless `bytes` bytes from the address on are reserved: a longer copy would touch memory of other owners.
     fn check(&self, address: u64, bytes: usize) {
         let reserved = self.memory.range(..=address).next_back();
         let end = reserved.map_or(0, |(base, reserved)| base + reserved.bytes);
@@ -195,7 +197,8 @@ impl Machine for DeviceMachine {
 
     unsafe fn launch(&mut self, launch: &KernelLaunch) -> Result<(), CudaError> {
         self.kernel(launch.kernel)?;
-        // SAFETY: as this function's: all work with this machine's memory is on its stream, or waits for that stream on the default stream.
+        // SAFETY: the caller upholds this function's conditions. All work with this machine's memory is on its stream, or waits for that
+        // stream on the default stream.
         unsafe { self.put(launch, self.stream.handle()) }
     }
 
@@ -203,7 +206,7 @@ impl Machine for DeviceMachine {
         if !self.graphs.contains_key(plan) {
             plan.launches.iter().try_for_each(|launch| self.kernel(launch.kernel).map(drop))?;
             let put = |stream: &Stream| {
-                // SAFETY: as this function's, and as for `launch`; the capturing stream does no work.
+                // SAFETY: the caller upholds this function's conditions; the rest as in `launch`. The capturing stream does no work.
                 plan.launches.iter().try_for_each(|launch| unsafe { self.put(launch, stream.handle()) })
             };
             if self.graphs.len() >= MOST_GRAPHS {
@@ -216,7 +219,7 @@ impl Machine for DeviceMachine {
             never!("a plan was not captured");
             return Ok(());
         };
-        // SAFETY: as this function's; the kernels stay loaded as long as the machine lives.
+        // SAFETY: the caller upholds this function's conditions; the kernels stay loaded as long as the machine lives.
         unsafe { graph.launch(&self.stream) }
     }
 }

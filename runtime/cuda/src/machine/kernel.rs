@@ -11,7 +11,7 @@ use crate::kernels::KernelFile;
 use crate::weight_format::WeightFormat;
 use ogc_runtime::logits::LogitFormat;
 
-/// Number of rows of states that a kernel multiplies with each weight that it reads.
+/// Number of rows of states that a MatMul kernel multiplies with each weight that it reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Together {
     One,
@@ -143,7 +143,7 @@ pub enum DeviceKernel {
     Step(LogitFormat),
     /// Moves slots by several tokens each, and finds the pool rows of their next masks.
     Run,
-    /// Moves slots by drafted tokens, and finds the pool rows of the masks before and behind each token.
+    /// Moves slots by drafted tokens, and finds the pool rows of the masks before and after each token.
     Draft,
     /// Verifies drafts: moves slots by the sampled tokens, and finds the pool rows of their next masks.
     Verify,

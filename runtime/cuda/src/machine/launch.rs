@@ -12,7 +12,7 @@ use super::kernel::DeviceKernel;
 pub enum KernelParameter {
     /// A number of 32 bits.
     U32(u32),
-    /// A number of 64 bits, or an address that the machine gave.
+    /// A number of 64 bits, or an address that the machine returned.
     U64(u64),
     /// A record, in its memory layout.
     Record(Vec<u8>),
@@ -54,8 +54,8 @@ pub struct KernelLaunch {
     pub parameters: Vec<KernelParameter>,
 }
 
-/// Kernel launches, one after the other. They allocate nothing and wait for nothing, and all data that changes between runs lies in memory: so a
-/// graph can capture them.
+/// Kernel launches, one after another. They allocate nothing and wait for nothing, and all data that changes between runs is in memory, so
+/// that a graph can capture them.
 ///
 /// ```
 /// # use ogc_cuda::Plan;

@@ -6,8 +6,8 @@ use super::Machine;
 use super::launch::{KernelLaunch, Plan};
 use crate::error::CudaError;
 
-/// A machine that several owners share, such as a model and the slots of its sequences. Each owner sees the writes of the others' earlier launches,
-/// and one plan can have launches of both. Each call locks the machine.
+/// A machine with several owners, such as a model and the slots of its sequences. Each owner sees the writes of the others' earlier
+/// launches, and one plan can contain launches of several owners. Each call locks the machine.
 ///
 /// ```
 /// # use ogc_cuda::{Device, DeviceMachine, SharedMachine};
@@ -77,12 +77,12 @@ impl<M: Machine> Machine for SharedMachine<M> {
     }
 
     unsafe fn launch(&mut self, launch: &KernelLaunch) -> Result<(), CudaError> {
-        // SAFETY: as this function's.
+        // SAFETY: the caller upholds this function's conditions.
         unsafe { self.lock().launch(launch) }
     }
 
     unsafe fn run(&mut self, plan: &Plan) -> Result<(), CudaError> {
-        // SAFETY: as this function's.
+        // SAFETY: the caller upholds this function's conditions.
         unsafe { self.lock().run(plan) }
     }
 }

@@ -1,4 +1,4 @@
-//! Facts that the masks of a format depend on, state by state.
+//! The facts about each state that the masks of a format depend on.
 
 use std::collections::HashMap;
 
@@ -58,7 +58,7 @@ fn state(automaton: &Automaton, pack: &MaskPack, keys: &mut Keys, id: StateId, a
     }
 }
 
-/// Returns a set of bytes as words of 32 bits, the lowest first.
+/// Returns a set of bytes as words of 32 bits, lowest word first.
 fn halves(set: [u64; 4]) -> [u32; 8] {
     let mut words = [0; 8];
     for (pair, word) in words.chunks_exact_mut(2).zip(set) {

@@ -1,8 +1,9 @@
-//! Ways as lists of steps: a pack has trees of ways (`runtime/core/src/mask/ways.rs`), and a device runs each way from its beginning.
+//! Ways as lists of steps: a pack has trees of ways (`runtime/core/src/mask/pack/way_table.rs`), and a device runs each way from its
+//! beginning.
 //!
-//! A step that asks for an escape becomes the guards under which the escape is possible. The guards form several lists, one of which must hold. So a
-//! guard that fails leads to the next list, and the last guard of a list leads behind all lists. Guards change no register, so nothing has to be
-//! undone.
+//! A step on an escape becomes the guards under which the escape is possible. The guards form several lists, one of which must hold
+//! entirely. So a guard that fails leads to the next list, and the last guard of a list leads past all lists. Guards change no register, so
+//! that nothing has to be undone.
 
 use std::collections::HashMap;
 
@@ -25,20 +26,20 @@ const MOST_STEPS: u64 = 1 << 24;
 /// The ways of a format.
 #[derive(Debug, Default)]
 pub(super) struct Ways {
-    /// The range of `ways` of each tree; the index is the tree's number in the pack.
+    /// For each tree, by its number in the pack: its range of `ways`.
     pub(super) trees: Vec<Span>,
     pub(super) ways: Vec<Way>,
     pub(super) steps: Vec<MaskStep>,
 }
 
-/// The step by which an entry of a tree is reached.
+/// The step of an entry of a tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum EntryStep {
     Op(OpId),
     Escape(StateId, u32),
 }
 
-/// Form of a step for a device.
+/// A step, translated for a device.
 enum Lowered {
     /// The step always holds.
     Nothing,
@@ -49,7 +50,7 @@ enum Lowered {
     OneOf(Vec<Vec<MaskStep>>),
 }
 
-/// Ways that are being laid out.
+/// The state of laying out the ways.
 struct Lowering<'a> {
     automaton: &'a Automaton,
     keys: &'a mut Keys,
@@ -104,7 +105,7 @@ fn paths(entries: &[[u32; 6]]) -> impl Iterator<Item = (Vec<EntryStep>, [u32; 2]
 }
 
 impl Lowering<'_> {
-    /// Lays out a way, unless it was laid out before; returns its first step, `None` if the way is never allowed.
+    /// Lays out a way, unless it was laid out before. Returns its first step; `None` if the way is never allowed.
     fn way(&mut self, path: Vec<EntryStep>) -> Option<u32> {
         if let Some(known) = self.known.get(&path) {
             return *known;
@@ -193,7 +194,7 @@ impl Lowering<'_> {
         Lowered::One(step)
     }
 
-    /// Returns a step that asks for keys of an object; it is left to the host if a device cannot hold the object's sets.
+    /// Returns a step on keys of an object. It is left to the host if a device cannot hold the object's sets.
     fn of_object(&self, object: ObjectId, kind: u32) -> MaskStep {
         let shape = &self.automaton.objects[object.index()];
         let is_wide = shape.order == KeyOrder::Any && shape.keys > MOST_KEYS || !shape.conditions.is_empty();
@@ -201,7 +202,7 @@ impl Lowering<'_> {
     }
 }
 
-/// A step that only the host can do.
+/// A step that is left to the host.
 const HOST: MaskStep = MaskStep { kind: STEP_HOST, shape: NO_SHAPE, first: 0, second: 0, if_holds: 0, if_fails: 0 };
 
 /// Returns whether an operation changes no register.

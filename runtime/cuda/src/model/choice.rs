@@ -1,7 +1,8 @@
-//! Chooses tokens on the device, by a kernel behind those of a pass, in the same plan.
+//! Chooses tokens on the device, by a kernel that follows the kernels of a pass in the same plan.
 //!
-//! For each row of logits, the host writes how to choose its token, or that no token is chosen. The masks of rows and their lists of tokens lie one
-//! behind another in memory of a fixed size. A row returns its token if one is chosen, and its logits otherwise.
+//! For each row of logits, the host writes the settings by which its token is chosen, or that no token is chosen. The masks of rows and
+//! their lists of tokens are stored one after another in memory of a fixed size. A row returns its token if one is chosen, and its logits
+//! otherwise.
 //!
 //! A row can have the mask of a slot instead. Then the kernel also moves the slot by the token and finds its next mask.
 
@@ -18,7 +19,7 @@ use crate::sampling::{AllowedTokens, Bias, Count, RowSampling, SampleLaunch, Sam
 use crate::slots::tables::SlotTables;
 use ogc_runtime::logits::LogitFormat;
 
-/// Output that is wanted after a token.
+/// Output requested after a token.
 ///
 /// ```
 /// # use ogc_cuda::{AskingPart, DeviceModel, Machine, ModelError, ModelText, RowAnswer, RowAsk};
@@ -81,11 +82,11 @@ impl RowChoice<'_> {
 pub enum ChoiceMask<'a> {
     /// The tokens whose bits are set: token `t` has bit `t % 32` of word `t / 32`; there are as many words as the logits need.
     Bits(&'a [u32]),
-    /// The tokens of the located mask of this slot; the chosen token moves the slot. No other row of the call may have the same slot.
+    /// The tokens of the located mask of this slot. The chosen token moves the slot. No other row of the call may have the same slot.
     Slot(u32),
 }
 
-/// Answer to what was asked of a row.
+/// Answer to the request of a row.
 ///
 /// ```
 /// # use ogc_cuda::RowAnswer;
@@ -98,9 +99,9 @@ pub enum ChoiceMask<'a> {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum RowAnswer {
-    /// Nothing was asked.
+    /// Nothing was requested.
     Nothing,
-    /// The logits: they were asked for, or a token was asked for and the device could not go on with the slot.
+    /// The logits: they were requested, or a token was requested and the device could not continue with the slot.
     Logits(Vec<f32>),
     /// A token was chosen.
     Token {
@@ -120,13 +121,14 @@ pub(super) struct Chooser {
     logits: u64,
     width: u32,
     rows: u64,
-    /// Outcomes of rows, behind them the outcomes of slots; then the tokens.
+    /// Outcomes of rows, followed by the outcomes of slots; then the tokens.
     outcomes: u64,
     next_tokens: u64,
     masks: u64,
     lists: u64,
     slots: Option<SlotTables>,
-    /// Scratch memory that the kernel's blocks share, by the number of rows: that number decides its layout, and nothing else may write it.
+    /// Scratch memory that the kernel's blocks share, by the number of rows: this number determines its layout, and nothing else may write
+    /// it.
     scratch: BTreeMap<u32, u64>,
 }
 
@@ -139,7 +141,7 @@ struct Lying {
 }
 
 impl Chooser {
-    /// Reserves the memory for `rows` rows with `logits` as their address and `width` logits each.
+    /// Reserves the memory for `rows` rows. `logits` is their address and `width` the number of logits in each.
     pub(super) fn reserve(machine: &mut impl Machine, rows: u32, logits: u64, width: u32) -> Result<Self, ModelError> {
         let mut reserve = |name, bytes: usize| machine.reserve(name, u64::from(rows) * bytes as u64);
         let sampling = reserve("sampled rows", RowSampling::BYTES)?;
@@ -189,7 +191,7 @@ impl Chooser {
         self.scratch_bytes(1).map(drop)
     }
 
-    /// Makes the launch that chooses the tokens of `rows` rows.
+    /// Returns the launch that chooses the tokens of `rows` rows.
     pub(super) fn launch(&mut self, machine: &mut impl Machine, rows: u32) -> Result<KernelLaunch, ModelError> {
         let scratch = match self.scratch.get(&rows) {
             Some(scratch) => *scratch,
@@ -207,14 +209,14 @@ impl Chooser {
         Ok(KernelLaunch { kernel, blocks, threads: SampleLaunch::THREADS, parameters })
     }
 
-    /// Returns the address of the slots' outcomes for `rows` rows: it lies behind the outcomes of rows.
+    /// Returns the address of the slots' outcomes for `rows` rows. It follows the outcomes of rows.
     fn slot_outcomes(&self, rows: u32) -> u64 {
         self.outcomes + u64::from(rows) * SampleOutcome::BYTES as u64
     }
 
     fn reserve_scratch(&mut self, machine: &mut impl Machine, rows: u32) -> Result<u64, ModelError> {
         let scratch = machine.reserve("what blocks share", self.scratch_bytes(rows)?)?;
-        // Zeros mean that no block has done its part of any row.
+        // Zeros mean that no block has finished its part of any row.
         machine.write(scratch, &vec![0; rows as usize * 4])?;
         self.scratch.insert(rows, scratch);
         Ok(scratch)
@@ -226,7 +228,7 @@ impl Chooser {
         bytes.ok_or_else(|| ModelError::shape("the number of logits", self.width as usize, expected()))
     }
 
-    /// Returns the sampling launch, without its scratch memory.
+    /// Returns the parameters for sampling, without the scratch memory.
     fn sample(&self, rows: u32) -> SampleLaunch {
         SampleLaunch {
             logits: self.logits,
@@ -242,7 +244,7 @@ impl Chooser {
         }
     }
 
-    /// Writes how to choose the tokens of a pass with `rows` rows of logits; rows that ask for no token get no choice.
+    /// Writes the settings of a pass with `rows` rows of logits. Rows that do not request a token get empty settings.
     pub(super) fn write(&self, machine: &mut impl Machine, asks: &[RowAsk<'_>], rows: u32) -> Result<(), ModelError> {
         let mut lying = Lying::default();
         for ask in asks {
@@ -282,7 +284,7 @@ impl Chooser {
         let mut adjustments = choice.sampling.adjustments;
         let written = choice.written.iter().map(|&(token, times)| transmute!(Count { token, times }));
         adjustments.written = put(written.collect());
-        // The host counts written tokens, and writes the list anew for each pass.
+        // The host counts written tokens, and rewrites the list for each pass.
         adjustments.written_capacity = 0;
         let biases = choice.biases.iter().map(|&(token, bias)| transmute!(Bias { token, number: bias.to_bits() }));
         adjustments.biases = put(biases.collect());

@@ -1,8 +1,8 @@
-//! Reasons why a model cannot be uploaded to a device, or cannot read tokens.
+//! Errors of uploading a model to a device, and of reading tokens.
 
 use crate::error::CudaError;
 
-/// Reason why a model cannot be uploaded to a device, or cannot read tokens.
+/// A model cannot be uploaded to a device, or cannot read tokens.
 ///
 /// ```
 /// use ogc_cuda::ModelError;
@@ -42,24 +42,24 @@ pub enum ModelError {
         "{given} pages of 16 positions are asked for; {limit} are free: close other texts, or raise `ModelLimits::pages`"
     )]
     Pages {
-        /// Number of pages asked for.
+        /// Number of requested pages.
         given: u64,
         /// Number of free pages.
         limit: u64,
     },
-    /// A text is closed or of another model, or a call names it twice.
+    /// A text is closed or belongs to another model, or a call names it twice.
     #[error("text {given} is not open, or is named twice")]
     Closed {
         /// Number of the text.
         given: u32,
     },
-    /// The device failed. All that the texts have read is lost.
+    /// The device failed. Everything that the texts have read is lost.
     #[error(transparent)]
     Device(#[from] CudaError),
 }
 
 impl ModelError {
-    /// Says that a number does not fit.
+    /// Returns the error for a number that does not fit.
     pub(crate) fn shape(what: &'static str, given: usize, expected: String) -> Self {
         Self::Shape { what, given: given as u64, expected }
     }

@@ -1,4 +1,4 @@
-//! The memory of a model on a device: weights, pages of the KV cache, and the rows that kernels pass on.
+//! The memory of a model on a device: weights, pages of the KV cache, and the rows that kernels exchange.
 
 use zerocopy::IntoBytes;
 
@@ -19,7 +19,7 @@ pub(crate) struct Matrix {
     pub(crate) columns: u32,
 }
 
-/// A matrix, the address of its bias (0 if there is none), and the place of its first product in an output row.
+/// A matrix, the address of its bias (0 if there is none), and the offset of its first product in an output row.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Matmul {
     pub(crate) matrix: Matrix,
@@ -42,10 +42,11 @@ pub(crate) struct Layer {
     pub(crate) down: Matrix,
 }
 
-/// The rows that kernels pass on, for the largest pass.
+/// The rows that kernels exchange, for the largest pass.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rows {
-    /// Written by the host before a pass: its rows, the rows whose logits are wanted, the page tables of texts, and the list of pages to copy.
+    /// Written by the host before a pass: the rows of the pass, the rows whose logits are wanted, the page tables of texts, and the list of
+    /// pages to copy.
     pub(crate) rows: u64,
     pub(crate) wanted: u64,
     pub(crate) tables: u64,
@@ -93,7 +94,7 @@ impl Rows {
     }
 }
 
-/// Returns the padded number of rows of a pass: few sizes exist, so that few graphs are captured.
+/// Returns the padded number of rows of a pass. Few sizes exist, so that few graphs are captured.
 pub(crate) fn padded(rows: u32) -> u32 {
     if rows <= 8 { rows } else { rows.next_multiple_of(8) }
 }

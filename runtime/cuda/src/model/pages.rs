@@ -1,9 +1,9 @@
-//! The pages of the KV cache that each text has. A forked text shares the pages of the first one. A page that several texts have is copied before one
-//! of them writes into it, and is freed when no text has it any more.
+//! The KV-cache pages of each text. A forked text shares the pages of the original. A shared page is copied before one of its texts writes
+//! into it, and is freed when no text has it any more.
 //!
 //! # Invariants
-//! * `shares[page]` is the number of texts that have the page; a page is free if that number is 0.
-//! * A text of n positions has exactly the pages of n positions.
+//! * `shares[page]` is the number of texts that have the page; a page is free if this number is 0.
+//! * A text of n positions has exactly the pages for n positions.
 
 use super::error::ModelError;
 use super::records::{PAGE_POSITIONS, PageCopy};
@@ -111,8 +111,8 @@ impl Pages {
         Ok(())
     }
 
-    /// Makes room for more positions in texts, each named once. Returns the pages that must be copied before anything is written. If there is no
-    /// room, nothing changes.
+    /// Makes room for more positions in texts, each of which is named once. Returns the pages that must be copied before anything is
+    /// written. If there is no room, nothing changes.
     pub(crate) fn grow(&mut self, texts: &[(ModelText, usize)]) -> Result<Vec<PageCopy>, ModelError> {
         let (mut needed, limit) = (0, self.free.len());
         for (at, (text, positions)) in texts.iter().enumerate() {
@@ -131,7 +131,7 @@ impl Pages {
         Ok(copies)
     }
 
-    /// Returns the number of pages needed at most for `positions` more positions of a text.
+    /// Returns the maximum number of pages needed for `positions` more positions of a text.
     fn needed(&self, text: ModelText, positions: usize) -> Result<usize, ModelError> {
         let of_text = self.text(text)?;
         let (given, limit) = (u64::from(of_text.len) + positions as u64, u64::from(self.positions));
@@ -143,7 +143,7 @@ impl Pages {
         Ok(more + usize::from(is_copied))
     }
 
-    /// Returns the last page of a text, if it has free positions and other texts share it.
+    /// Returns the last page of a text, if the page has free positions and is shared with other texts.
     fn shared_end(&self, text: &Text) -> Option<u32> {
         let last = text.pages.last().copied()?;
         (!text.len.is_multiple_of(PAGE_POSITIONS) && self.shares[last as usize] > 1).then_some(last)

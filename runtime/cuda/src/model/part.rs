@@ -1,9 +1,9 @@
-//! Input of a model, and the output that is asked for.
+//! Input of a model, and the output that is requested.
 
 use super::choice::RowAsk;
 use super::pages::ModelText;
 
-/// Tokens of one text that a model reads behind the tokens that the text has read.
+/// Tokens of one text for a model to read, after the tokens that the text has read.
 ///
 /// ```
 /// # use ogc_cuda::{DeviceModel, Machine, ModelError, ModelPart, ModelText};
@@ -21,7 +21,7 @@ pub struct ModelPart<'a> {
     pub wanted: usize,
 }
 
-/// Tokens of one text that a model reads behind the tokens that the text has read, with the output that is asked for after the last tokens.
+/// Tokens of one text for a model to read, after the tokens that the text has read; and the output that is requested after the last tokens.
 ///
 /// ```
 /// # use ogc_cuda::{AskingPart, DeviceModel, Machine, ModelError, ModelText, RowAnswer, RowAsk};
@@ -35,17 +35,17 @@ pub struct AskingPart<'a> {
     pub text: ModelText,
     /// The tokens to read.
     pub tokens: &'a [u32],
-    /// Output asked for after each of the last tokens; at most as many entries as tokens.
+    /// Output requested after each of the last tokens; at most as many entries as tokens.
     pub rows: &'a [RowAsk<'a>],
 }
 
 impl<'a> AskingPart<'a> {
-    /// Returns the index of the answer after a token, if anything is asked there.
+    /// Returns the index of the answer after a token, if anything is requested there.
     pub(super) fn answer_of(&self, token: usize) -> Option<usize> {
         (token + self.rows.len()).checked_sub(self.tokens.len())
     }
 
-    /// Returns what is asked for after a token.
+    /// Returns the request after a token.
     pub(super) fn ask(&self, token: usize) -> RowAsk<'a> {
         self.answer_of(token).map_or(RowAsk::Nothing, |at| self.rows[at])
     }

@@ -27,7 +27,7 @@ impl<M: Machine> DeviceModel<M> {
     pub(super) fn copy(&mut self, copies: &[PageCopy]) -> Result<(), ModelError> {
         self.machine.write(self.placed.rows.copies, copies.as_bytes())?;
         let launch = self.placed.copy(copies.len() as u32);
-        // SAFETY: the pool has all pages of `pages`, and the list, which has room for a page of each row, was written.
+        // SAFETY: the pool has all pages of `pages`, and the list, which has room for one page per row, was written.
         unsafe { self.machine.launch(&launch) }?;
         Ok(())
     }
@@ -89,7 +89,7 @@ impl<M: Machine> DeviceModel<M> {
         Ok(())
     }
 
-    /// Writes which rows have logits, and how their tokens are chosen.
+    /// Writes the rows that have logits, and the settings by which their tokens are chosen.
     fn write_asks(&mut self, wanted: &[u32], asks: &[RowAsk<'_>], size: PassSize) -> Result<(), ModelError> {
         if wanted.is_empty() {
             return Ok(());
@@ -100,7 +100,7 @@ impl<M: Machine> DeviceModel<M> {
         if size.chooses { self.chooser.write(&mut self.machine, asks, size.wanted) } else { Ok(()) }
     }
 
-    /// Runs the plan of a pass, whose rows were written.
+    /// Runs the plan of a pass whose rows were written.
     fn run(&mut self, size: PassSize) -> Result<(), ModelError> {
         if !self.plans.contains_key(&size) {
             let mut plan = self.placed.plan(size);
@@ -113,9 +113,10 @@ impl<M: Machine> DeviceModel<M> {
             never!("{:?} has no plan", size);
             return Ok(());
         };
-        // SAFETY: the plan has addresses of this machine, where the memory was reserved that the checked shape and limits ask for. Rows have known
-        // tokens and positions below the limit, and their tables have the pages of all positions up to theirs. The masks and lists of rows that
-        // choose tokens were checked to fit their memory; slots have numbers below their count, and no two rows have the same slot.
+        // SAFETY: the plan has addresses of this machine, where as much memory was reserved as the checked shape and limits require. Rows
+        // have known tokens and positions below the limit, and their tables have the pages of all positions up to theirs. The masks and
+        // lists of rows that choose tokens were checked to fit their memory; slots have numbers below their count, and no two rows have the
+        // same slot.
         unsafe { self.machine.run(plan) }?;
         Ok(())
     }

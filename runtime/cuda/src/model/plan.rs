@@ -1,4 +1,4 @@
-//! Plans passes: which kernels run in which order, and with which parameters.
+//! Plans passes: the kernels to run, in their order, with their parameters.
 
 use zerocopy::{Immutable, IntoBytes};
 
@@ -11,7 +11,7 @@ use super::shape::{ModelLimits, ModelShape};
 use crate::machine::kernel::{DeviceKernel, ModelKernel, Together, Work};
 use crate::machine::launch::{KernelLaunch, KernelParameter, Plan};
 
-/// Size of a pass, which decides its plan: passes of the same size have the same launches.
+/// Size of a pass, which determines its plan: passes of the same size have the same launches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct PassSize {
     /// Number of rows that are read.
@@ -90,7 +90,7 @@ impl Placed {
         let joined = self.shape.asked() + 2 * self.shape.kept();
         launches.push(self.norm(layer.attention_norm, 0, size.rows));
         self.matmuls(&layer.joined, Strided { address: self.rows.joined, stride: joined }, size, launches);
-        // Address of the layer's part of page 0.
+        // Address of the layer's share of page 0.
         let pool = self.pool + u64::from(at) * u64::from(self.page_stride / self.layers.len() as u32) * 4;
         launches.push(self.rope(size, layer, pool));
         launches.push(self.attend(size, at, pool));
@@ -118,14 +118,14 @@ impl Placed {
         Strided { address: self.rows.normalised, stride: self.shape.width }
     }
 
-    /// Plans to normalise the states of the rows that `picked` lists, or of the first rows if `picked` is 0.
+    /// Plans the normalisation of the states of the rows that `picked` lists, or of the first rows if `picked` is 0.
     fn norm(&self, weights: u64, picked: u64, rows: u32) -> KernelLaunch {
         let (from, to) = (self.rows.states, self.rows.normalised);
         let (columns, epsilon) = (self.shape.width, self.shape.epsilon.to_bits());
         launch(Work::Norm, (rows, 1), 256, &NormParameters { from, picked, weights, to, columns, epsilon })
     }
 
-    /// Plans the MatMuls of normalised states whose outputs share one row.
+    /// Plans the MatMuls of normalised states whose outputs form one row.
     fn matmuls(&self, matmuls: &[Matmul], to: Strided, size: PassSize, launches: &mut Vec<KernelLaunch>) {
         for one in matmuls {
             let to = Strided { address: to.address + u64::from(one.first) * 4, ..to };

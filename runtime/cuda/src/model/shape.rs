@@ -46,9 +46,9 @@ pub struct ModelShape {
     pub key_heads: u32,
     /// Length of one head, in numbers: a multiple of 4, at most 256.
     pub head: u32,
-    /// Whether RoPE rotates neighbouring numbers together, rather than the two halves of a head.
+    /// Whether RoPE rotates pairs of neighbouring numbers. Otherwise it pairs the two halves of a head.
     pub rotates_neighbours: bool,
-    /// Window of positions that each position reads; without one, it reads all positions before it.
+    /// Window of positions that each position reads; without one, a position reads all positions before it.
     pub window: Option<AttentionWindow>,
     /// The epsilon that is added to the variance of a normalised row.
     pub epsilon: f32,
@@ -65,9 +65,9 @@ pub struct ModelShape {
 pub struct ModelLimits {
     /// Maximum number of positions of one text.
     pub positions: u32,
-    /// Pages of 16 positions of all texts together; texts that were forked share the pages of their common beginning.
+    /// Number of pages of 16 positions, for all texts together. Forked texts share the pages of their common beginning.
     pub pages: u32,
-    /// Maximum number of rows of one pass; more tokens take several passes.
+    /// Maximum number of rows of one pass. More tokens take several passes.
     pub rows: u32,
 }
 

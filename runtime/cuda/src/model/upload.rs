@@ -46,7 +46,7 @@ pub struct LayerWeights {
     pub down: WeightMatrix,
 }
 
-/// The weights of a model. An iterator can make layers one after the other, as each is uploaded.
+/// The weights of a model. `layers` may be an iterator that makes each layer when it is uploaded.
 ///
 /// ```
 /// # use ogc_cuda::{LayerWeights, ModelWeights};
@@ -101,7 +101,7 @@ pub(super) fn upload_layer(
     })
 }
 
-/// Uploads matrices whose outputs lie beside one another; matrices of the same weight format become one matrix.
+/// Uploads matrices whose outputs are adjacent. Matrices of the same weight format become one matrix.
 fn upload_joined<const N: usize>(
     machine: &mut impl Machine,
     name: &str,

@@ -18,7 +18,7 @@ use crate::weight_format::WeightFormat;
 pub struct WeightMatrix {
     pub(crate) format: WeightFormat,
     pub(crate) numbers: Vec<u8>,
-    /// The factors of all blocks, with which a file begins each block.
+    /// The factors of all blocks; in a file, each block begins with its factors.
     pub(crate) factors: Vec<u8>,
     outputs: u32,
     columns: u32,
@@ -28,7 +28,7 @@ impl WeightMatrix {
     /// Lays out the blocks of a file, row by row.
     ///
     /// # Errors
-    /// There are more or fewer blocks than `outputs` rows of `columns` numbers take, or rows are no multiple of
+    /// The number of blocks is not that of `outputs` rows of `columns` numbers, or the length of a row is not a multiple of
     /// [`WeightFormat::row_multiple`].
     ///
     /// ```
@@ -94,7 +94,7 @@ impl WeightMatrix {
         self.outputs += other.outputs;
     }
 
-    /// Returns whether a matrix can be appended: it has the same format and columns, and the number of rows fits 32 bits.
+    /// Returns whether a matrix can be appended: it has the same format and columns, and the number of rows still fits in 32 bits.
     pub(crate) fn takes(&self, other: &Self) -> bool {
         let is_alike = self.format == other.format && self.columns == other.columns;
         is_alike && self.outputs.checked_add(other.outputs).is_some()

@@ -1,4 +1,4 @@
-//! Bytes that have to be copied to the buffers of a pool.
+//! Bytes that must be copied to the buffers of a pool.
 
 /// One of the two buffers of a pool.
 ///
@@ -13,7 +13,7 @@ pub enum PoolPart {
     Contents,
 }
 
-/// Bytes that have to be copied to a buffer of a pool. They overwrite no bytes of earlier copies.
+/// Bytes that must be copied to a buffer of a pool. They overwrite no bytes of earlier copies.
 ///
 /// ```
 /// use ogc_cuda::{DevicePool, PoolLimits};

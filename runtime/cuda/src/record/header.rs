@@ -1,5 +1,5 @@
-//! Writes the headers of `kernels/records`: the declarations of [`shared`](super::shared), in C++. The compilers of kernels and of their tests check
-//! that a record has the same size as in Rust; as a record has no padding, its fields then have the same offsets, too.
+//! Writes the headers of `kernels/records`: the declarations of [`shared`](super::shared), in C++. The compilers of kernels and of their
+//! tests check that a record has the same size as in Rust. As a record has no padding, its fields then have the same offsets too.
 
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! Where sequences are stepped, and the outcomes of their tokens.
+//! Places where sequences are stepped, and the outcomes of their tokens.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -38,7 +38,7 @@ impl fmt::Display for HostReason {
     }
 }
 
-/// Where a sequence is stepped.
+/// The place where a sequence is stepped.
 ///
 /// ```
 /// use ogc_cuda::{HostReason, SequencePlace};
@@ -66,7 +66,7 @@ pub enum TokenOutcome {
     Ended,
     /// The token is not allowed: the text is unchanged.
     Refused,
-    /// The matcher gives up, because the token would take too much memory: the text is unchanged.
+    /// The matcher exceeds a limit, because the token would take too much memory; the text is unchanged.
     Failed(MatchError),
 }
 

@@ -1,4 +1,5 @@
-//! Moves sequences by runs of tokens that are known beforehand: on the device in pieces that fit the slots' memory, and on the host token by token.
+//! Moves sequences by runs of tokens that are known beforehand: on the device in pieces that fit the slots' memory, and on the host token
+//! by token.
 
 use ogc_runtime::vocabulary::TokenId;
 
@@ -16,7 +17,7 @@ struct Progress<'a> {
 }
 
 impl<'a> Progress<'a> {
-    /// Returns the tokens that are still to be tried: none after a token that was not accepted, or that ended the text.
+    /// Returns the tokens that must still be tried: none after a token that was not accepted, or that ended the text.
     fn rest(&self) -> &'a [TokenId] {
         match self.run.last {
             None | Some(TokenOutcome::Accepted) => &self.tokens[self.run.accepted..],
@@ -32,9 +33,9 @@ impl<'a> Progress<'a> {
 }
 
 impl<M: Machine> DeviceSequences<M> {
-    /// Moves sequences by runs of tokens, such as those that formats force, on the device and on the host. A run stops at the first token that is not
-    /// accepted or that ends the text. Waits for the device, and returns the outcome of each run. Runs may have any length: each launch takes up to
-    /// [`run_tokens`](crate::SlotLimits::run_tokens).
+    /// Moves sequences by runs of tokens, such as those that formats force, on the device and on the host. A run stops at the first token
+    /// that is not accepted or that ends the text. Waits for the device, and returns the outcome of each run. Runs may have any length; one
+    /// launch takes up to [`run_tokens`](crate::SlotLimits::run_tokens) tokens of each.
     ///
     /// # Errors
     /// A sequence is not open or named twice, slots have no room for runs, or the device failed.
@@ -79,7 +80,7 @@ impl<M: Machine> DeviceSequences<M> {
         Ok(())
     }
 
-    /// Moves slots by the next pieces of runs. A matcher reads the token that the device leaves to the host.
+    /// Moves slots by the next pieces of runs. A matcher reads a token that the device leaves to the host.
     fn run_on_device<'a>(&mut self, left: &mut [&mut Progress<'a>]) -> Result<(), SlotsError> {
         // If there is no room for runs, `DeviceSlots::run` returns an error.
         let room = self.slots.limits().run_tokens.max(1) as usize;

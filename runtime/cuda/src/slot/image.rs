@@ -1,6 +1,6 @@
 //! Slots in host memory: made from a matcher, to begin a sequence on the device or to return to it, and read back from the device.
 //!
-//! No slot is ever turned into a matcher: if the device gives up, the host reads the tokens again.
+//! No slot is ever turned into a matcher: if the device cannot continue, the host reads the tokens again.
 
 use ogc_runtime::matcher::{
     Configuration, ConfigurationError, ConfigurationFrame, ConfigurationHead, ConfigurationLimits, FrameMemory, Matcher,
@@ -12,7 +12,7 @@ use super::{
     STATUS_DEVICE, STATUS_FREE, STATUS_HOST, Slot,
 };
 
-/// Reason why a sequence cannot be stepped on the device.
+/// A sequence cannot be stepped on the device.
 ///
 /// ```
 /// assert_eq!(ogc_cuda::SlotError::Budget.to_string(), "the matcher has a budget, which only the host keeps: mask it there");
@@ -27,7 +27,7 @@ pub enum SlotError {
     Budget,
 }
 
-/// Who steps the sequence of a slot.
+/// The party that steps the sequence of a slot.
 ///
 /// ```
 /// assert_eq!(ogc_cuda::SlotImage::free().status(), Some(ogc_cuda::SlotStatus::Free));
@@ -43,7 +43,7 @@ pub enum SlotStatus {
 }
 
 impl SlotStatus {
-    /// Returns the status for the number with which a slot begins.
+    /// Returns the status for the number at the beginning of a slot.
     pub(crate) fn from_number(number: u32) -> Option<Self> {
         match number {
             STATUS_FREE => Some(Self::Free),
@@ -85,7 +85,7 @@ impl SlotImage {
     /// Size of a slot, in bytes.
     pub const SIZE: usize = size_of::<Slot>();
 
-    /// Maximum number of rows of a mask that the device locates; masks of more rows are left to the host.
+    /// Maximum number of rows of a mask that the device locates. Masks with more rows are left to the host.
     pub const MOST_ROWS: usize = MOST_ROWS;
 
     /// Returns a slot without a sequence.
@@ -98,8 +98,8 @@ impl SlotImage {
         Self { slot: Box::default() }
     }
 
-    /// Makes a slot from a matcher's readings; `format` is the number of its format in the table of formats. No token before this place can be taken
-    /// back.
+    /// Makes a slot from a matcher's readings. `format` is the number of its format in the table of formats. Tokens before this place
+    /// cannot be taken back.
     ///
     /// # Errors
     /// The readings do not fit in a slot, or the matcher has a budget.
@@ -158,7 +158,7 @@ impl SlotImage {
         }
     }
 
-    /// Reads a slot back; `None` if the number of bytes is not that of a slot.
+    /// Reads a slot back; `None` if the number of bytes is wrong.
     ///
     /// ```
     /// use ogc_cuda::SlotImage;
@@ -181,7 +181,7 @@ impl SlotImage {
         self.slot.as_bytes()
     }
 
-    /// Returns who steps the sequence; `None` if the bytes were not those of a slot.
+    /// Returns who steps the sequence; `None` if the bytes are not those of a slot.
     ///
     /// ```
     /// assert_eq!(ogc_cuda::SlotImage::free().status(), Some(ogc_cuda::SlotStatus::Free));

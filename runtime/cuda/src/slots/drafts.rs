@@ -1,5 +1,5 @@
-//! Verifies tokens that are drafted before a pass of the model. Between a draft and its verification, the slot has moved by the drafted tokens that
-//! its format accepts, so nothing else may move it.
+//! Verifies tokens that are drafted before a pass of the model. Between a draft and its verification, the slot has moved by the drafted
+//! tokens that its format accepts, so that nothing else may move it.
 //!
 //! # Steps
 //! 1. [`DeviceSlots::set_rows`] sets how rows are sampled: each slot has `1 + SlotLimits::draft_tokens` rows, and row `i` has located mask `i`. The
@@ -8,8 +8,8 @@
 //! 3. The model reads the last token of each text and the drafted tokens, and [`DeviceSlots::sample`] chooses a token for each row.
 //! 4. [`DeviceSlots::verify`] moves the slots by the chosen tokens.
 //!
-//! The launches of steps 2 to 4 have the same shape and addresses for drafts of any length. So a plan of these launches and the model's pass can be
-//! reused for the same number of drafts: [`DeviceSlots::write_drafts`] writes the next drafts for it.
+//! The launches of steps 2 to 4 have the same shape and addresses for drafts of any length. So a plan of these launches and the model's
+//! pass can be reused for the same number of drafts: [`DeviceSlots::write_drafts`] writes the next drafts for it.
 
 use zerocopy::IntoBytes;
 
@@ -27,18 +27,19 @@ const NO_SLOT: u32 = u32::MAX;
 pub(super) struct SetDrafts {
     /// Number of drafts, some of which may have been verified.
     count: u32,
-    /// The slots whose drafts are not verified yet, by their places in the list.
+    /// The slots whose drafts are not verified yet, by position in the list.
     waiting: Vec<Option<SlotId>>,
 }
 
 impl<M: Machine> DeviceSlots<M> {
-    /// Drafts tokens of slots: finds the masks before and behind each drafted token. Draft `i` has the located masks from `i * (1 + most)` on, where
-    /// `most` is [`SlotLimits::draft_tokens`], whatever the length of the draft. Rows behind the first token that a format refuses or that ends the
-    /// text have no mask, and are not sampled. Until the drafts are [verified](Self::verify), nothing else moves these slots; beginning, placing or
-    /// closing a slot discards its draft.
+    /// Drafts tokens of slots: finds the masks before and after each drafted token. Draft `i` has the located masks from `i * (1 + most)`
+    /// on, where `most` is [`SlotLimits::draft_tokens`], whatever the length of the draft. Rows after the first token that a format refuses
+    /// or that ends the text have no mask, and are not sampled. Until the drafts are [verified](Self::verify), nothing else moves these
+    /// slots; beginning, placing or closing a slot discards its draft.
     ///
     /// # Errors
-    /// A slot is not open or named twice, a draft is too long, fewer rows were set than drafts have, earlier drafts were not verified, or the device failed.
+    /// A slot is not open or named twice, a draft is too long, fewer rows were set than drafts have, earlier drafts were not verified, or
+    /// the device failed.
     ///
     /// ```
     /// # use ogc_cuda::{DeviceSlots, Logits, Machine, SlotId, SlotsError, VerifiedDraft};
@@ -52,7 +53,7 @@ impl<M: Machine> DeviceSlots<M> {
     /// ) -> Result<Vec<VerifiedDraft>, SlotsError> {
     ///     slots.draft(drafts)?;
     ///     // Here the model computes the logits.
-    ///     // SAFETY: as this function's.
+    ///     // SAFETY: the caller upholds this function's conditions.
     ///     unsafe { slots.sample(logits) }?;
     ///     slots.verify()?;
     ///     slots.verified()
@@ -64,9 +65,9 @@ impl<M: Machine> DeviceSlots<M> {
         self.launch([launch])
     }
 
-    /// Writes drafts for a plan that finds their masks, samples their rows and verifies them: a plan with [`draft_launch`](Self::draft_launch) and
-    /// [`verify_launch`](Self::verify_launch) over [`drafts`](Self::drafts). The drafts count as unverified until [`verified`](Self::verified) is
-    /// called.
+    /// Writes drafts for a plan that finds their masks, samples their rows and verifies them: a plan with
+    /// [`draft_launch`](Self::draft_launch) and [`verify_launch`](Self::verify_launch) over [`drafts`](Self::drafts). The drafts count as
+    /// unverified until [`verified`](Self::verified) is called.
     ///
     /// # Errors
     /// As for [`draft`](Self::draft).
@@ -82,7 +83,7 @@ impl<M: Machine> DeviceSlots<M> {
     ///     plan: &Plan,
     /// ) -> Result<Vec<VerifiedDraft>, SlotsError> {
     ///     slots.write_drafts(drafts)?;
-    ///     // SAFETY: as this function's.
+    ///     // SAFETY: the caller upholds this function's conditions.
     ///     unsafe { slots.machine().run(plan) }?;
     ///     slots.verified()
     /// }
@@ -148,7 +149,7 @@ impl<M: Machine> DeviceSlots<M> {
     }
 
     /// Waits for the device; returns the results of the last drafts, in their order. The first `tokens` tokens of a draft's rows, as
-    /// [`sampled`](Self::sampled) returns them, belong to the text. A draft whose slot was begun, placed or closed meanwhile is
+    /// returned by [`sampled`](Self::sampled), belong to the text. A draft whose slot was begun, placed or closed meanwhile is
     /// [`DraftEnd::Nothing`].
     ///
     /// # Errors
@@ -170,8 +171,8 @@ impl<M: Machine> DeviceSlots<M> {
         Ok(bytes.into_iter().map(|bytes| written(VerifiedDraft::from_bytes(&bytes), nothing, &bytes)).collect())
     }
 
-    /// Waits for the device; returns the format's verdict on each of the last drafts, in their order: how many of its tokens are allowed, and why not
-    /// more.
+    /// Waits for the device; returns the format's verdict on each of the last drafts, in their order: the number of tokens that are
+    /// allowed, and the reason why no more are.
     ///
     /// # Errors
     /// The device failed.
@@ -197,14 +198,14 @@ impl<M: Machine> DeviceSlots<M> {
         Ok(())
     }
 
-    /// Notes that the unverified drafts were verified.
+    /// Records that the unverified drafts were verified.
     fn end_drafts(&mut self) {
         for slot in std::mem::take(&mut self.set_drafts.waiting).into_iter().flatten() {
             self.note_draft(slot, false);
         }
     }
 
-    /// Notes whether a slot has a draft. A slot that was not begun never has one.
+    /// Records whether a slot has a draft. A slot that was not begun never has one.
     fn note_draft(&mut self, slot: SlotId, is_drafted: bool) {
         let state = &mut self.slots[slot.0 as usize];
         if let SlotUse::At(format) | SlotUse::Drafted(format) = *state {

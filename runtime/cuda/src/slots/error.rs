@@ -1,4 +1,4 @@
-//! Reasons why a call of slots failed.
+//! The error of a call on slots.
 
 use ogc_runtime::artifact::LoadError;
 use ogc_runtime::matcher::MatchError;
@@ -12,7 +12,7 @@ use crate::slot::SlotError;
 use crate::token_rows::TokenRowsError;
 use crate::vocabulary::UnknownStop;
 
-/// Reason why a call of slots failed. Nothing was changed, unless the device failed: then all slots are lost.
+/// A call on slots failed. Nothing was changed, unless the device failed: then all slots are lost.
 ///
 /// ```
 /// use ogc_cuda::SlotsError;
@@ -26,7 +26,7 @@ pub enum SlotsError {
     Limit {
         /// Name of the limited resource.
         what: &'static str,
-        /// Limit that was given.
+        /// The given limit.
         given: u32,
         /// Greatest possible limit.
         limit: u32,
@@ -79,7 +79,7 @@ pub enum SlotsError {
         /// Name of the token.
         name: String,
     },
-    /// The format has arrays in which no two items may be equal, or objects in which no undeclared key may come twice: only matchers remember them.
+    /// The format has arrays without duplicate items, or objects in which no undeclared key may come twice: only matchers remember them.
     #[error(
         "the format has arrays in which no two items may be equal, or objects in which no undeclared key may come twice, which a device does not \
          remember: use a matcher on the host"
@@ -88,7 +88,7 @@ pub enum SlotsError {
     /// No matcher can be made for the format.
     #[error(transparent)]
     Load(#[from] LoadError),
-    /// The matcher is of another format than the slot.
+    /// The matcher is for another format than the slot.
     #[error("the matcher is of another format than format {given}")]
     OtherFormat {
         /// The number of the format.
@@ -99,17 +99,17 @@ pub enum SlotsError {
         "the matcher has stop tokens of its own, other than those that the slots were made with: it stays on the host"
     )]
     OtherStops,
-    /// More rows are to be sampled or masked than there is room for.
+    /// More rows should be sampled or masked than there is room for.
     #[error(
         "{given} rows, there is room for {limit}: raise `SlotLimits::slots`, or `SlotLimits::draft_tokens` for rows of drafts"
     )]
     Rows {
-        /// Number of rows that was given.
+        /// The given number of rows.
         given: usize,
         /// Maximum number of rows.
         limit: u32,
     },
-    /// The logits have another number of rows than were set.
+    /// The number of rows of the logits is not the number of rows that were set.
     #[error("logits of {given} rows, {expected} rows were set")]
     OtherRows {
         /// Rows of logits.
@@ -145,15 +145,15 @@ pub enum SlotsError {
     /// There is no room for the tokens of runs or drafts.
     #[error(transparent)]
     Tokens(#[from] TokenRowsError),
-    /// The number of words is not that of a mask.
+    /// The number of words is wrong for a mask.
     #[error("a mask of {given} words, the vocabulary takes {limit}")]
     MaskWords {
-        /// Words that were given.
+        /// Given number of words.
         given: usize,
         /// Words of a mask.
         limit: u32,
     },
-    /// The masks have another number of tokens than the vocabulary.
+    /// The number of tokens of the masks is not that of the vocabulary.
     #[error("masks of {given} tokens, the vocabulary has {limit}")]
     MaskTokens {
         /// Tokens of the masks.
@@ -164,7 +164,7 @@ pub enum SlotsError {
     /// The stated memory of logits or masks is too short, misaligned or overlapping.
     #[error(transparent)]
     Memory(#[from] MaskingError),
-    /// The matcher of a sequence on the host gives up.
+    /// The matcher of a sequence on the host exceeds a limit.
     #[error(transparent)]
     Matcher(#[from] MatchError),
     /// A stop token is not in the vocabulary.

@@ -9,7 +9,7 @@ use ogc_runtime::mask::MaskStore;
 use ogc_runtime::matcher::Matcher;
 use zerocopy::IntoBytes;
 
-/// Alignment of the tables of masks behind those of the automaton, in bytes.
+/// Alignment in bytes of the tables of masks, which follow those of the automaton.
 const ALIGNMENT: u64 = 256;
 
 /// A format in device memory.
@@ -25,7 +25,7 @@ const ALIGNMENT: u64 = 256;
 pub struct FormatId(pub(super) u32);
 
 impl FormatId {
-    /// Returns its number in the table of formats.
+    /// Returns the format's number in the table of formats.
     ///
     /// ```
     /// fn is_first(format: ogc_cuda::FormatId) -> bool {
@@ -49,14 +49,14 @@ pub(super) struct AddedFormat {
 }
 
 impl<M: Machine> DeviceSlots<M> {
-    /// Copies a format to the device, with those rows of its masks that the pool lacks. When this returns, the copy is complete, for work on any
-    /// stream.
+    /// Copies a format to the device, with those rows of its masks that the pool lacks. When this returns, the copy is complete, for work
+    /// on any stream.
     ///
-    /// Other slots may be stepped meanwhile, and captured graphs stay valid: the memory that they use is not touched. A stream that is being captured
-    /// may forbid copies; then wait until the capture has ended.
+    /// Other slots may be stepped meanwhile, and captured graphs stay valid: the memory that they use is not touched. A stream that is
+    /// being captured may forbid copies; in that case, wait until the capture has ended.
     ///
     /// # Errors
-    /// There is no room, the format has arrays in which no two items may be equal, the masks are of another format or vocabulary, or the vocabulary
+    /// There is no room, the format has arrays without duplicate items, the masks are for another format or vocabulary, or the vocabulary
     /// lacks a token that the format asks for by name. Rows that were already added to the pool stay there, for formats that share them.
     ///
     /// ```
@@ -94,7 +94,7 @@ impl<M: Machine> DeviceSlots<M> {
         Ok(FormatId(number))
     }
 
-    /// Copies the new rows of the pool, the tables of a format, and last its table entry.
+    /// Copies the new rows of the pool, the tables of a format, and finally its table entry.
     fn upload(&mut self, number: u32, entry: FormatEntry, tables: &[u8], masks: &[u8]) -> Result<(), SlotsError> {
         for copy in self.pool.take_copies() {
             self.machine.write(self.place_of(&copy), copy.bytes())?;
@@ -103,7 +103,7 @@ impl<M: Machine> DeviceSlots<M> {
         self.machine.write(entry.masks, masks)?;
         let place = self.memory.format(number);
         self.machine.write(place, entry.as_bytes())?;
-        // A read waits until all was copied; otherwise other streams could run earlier.
+        // A read waits until everything is copied; otherwise other streams could run earlier.
         let mut written = FormatEntry::default();
         Ok(self.machine.read(place, written.as_mut_bytes())?)
     }
@@ -119,7 +119,7 @@ impl<M: Machine> DeviceSlots<M> {
 
     /// Removes a format, and frees the memory of its tables. The rows of its masks stay in the pool, for formats that share them.
     ///
-    /// No work on streams of a caller may step or mask by the format any more.
+    /// Work on the caller's streams must no longer step or mask by the format.
     ///
     /// # Errors
     /// The format was not added, or slots are in texts of it.
@@ -141,8 +141,8 @@ impl<M: Machine> DeviceSlots<M> {
         unsafe { self.remove_unused_format(format) }
     }
 
-    /// Removes a format, as [`remove_format`](Self::remove_format) does, for callers that move slots by lists of their own: only they know the slots'
-    /// formats.
+    /// Removes a format, as [`remove_format`](Self::remove_format) does, for callers that move slots with their own lists: only they know
+    /// the slots' formats.
     ///
     /// # Errors
     /// The format was not added.
@@ -155,7 +155,7 @@ impl<M: Machine> DeviceSlots<M> {
     /// /// # Safety
     /// /// No slot is in a text of the format.
     /// unsafe fn remove<M: Machine>(slots: &mut DeviceSlots<M>, format: FormatId) -> Result<(), SlotsError> {
-    ///     // SAFETY: as this function's.
+    ///     // SAFETY: the caller upholds this function's conditions.
     ///     unsafe { slots.remove_unused_format(format) }
     /// }
     /// ```
@@ -169,7 +169,7 @@ impl<M: Machine> DeviceSlots<M> {
         Ok(())
     }
 
-    /// Returns the format of a number.
+    /// Returns the format with a number.
     ///
     /// # Errors
     /// No format was added with this number, or it was removed.
@@ -184,10 +184,10 @@ impl<M: Machine> DeviceSlots<M> {
         self.format(FormatId(number)).map(|_| FormatId(number))
     }
 
-    /// Returns a matcher at the beginning of a format, with the stop tokens of the slots. It goes on where the device cannot.
+    /// Returns a matcher at the beginning of a format, with the stop tokens of the slots. It can continue where the device cannot.
     ///
     /// # Errors
-    /// The format was not added, or the store is of another vocabulary.
+    /// The format was not added, or the store is for another vocabulary.
     ///
     /// ```
     /// # use std::sync::Arc;

@@ -1,4 +1,5 @@
-//! Launches over slots, on lists in device memory: `DeviceSlots` launches them itself, and an engine launches them on a stream of its own.
+//! Launches over slots, with lists in device memory. `DeviceSlots` launches them itself, and an engine launches them on a stream of its
+//! own.
 
 use super::DeviceSlots;
 use super::error::SlotsError;
@@ -23,7 +24,7 @@ const FILL_PART: u32 = 1024;
 /// Maximum number of blocks in the second dimension of a grid; if there are more rows, kernels loop.
 const MOST_GRID_ROWS: u32 = 65_535;
 
-/// Lists in device memory for a launch over slots: entry `i` of each list is of the same slot. Each entry has 32 bits.
+/// Lists in device memory for a launch over slots: entry `i` of each list belongs to the same slot. Each entry has 32 bits.
 ///
 /// ```
 /// use ogc_cuda::SlotLists;
@@ -33,18 +34,18 @@ const MOST_GRID_ROWS: u32 = 65_535;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SlotLists {
-    /// Address of the slot numbers; 0 if entry `i` is of slot `i`.
+    /// Address of the slot numbers; 0 if entry `i` is for slot `i`.
     pub slots: u64,
-    /// Address of each slot's argument: a format, a token, or a number of tokens to take back. A negative token, and a number of tokens below 1,
-    /// leave the slot unchanged.
+    /// Address of each slot's argument: a format, a token, or a number of tokens to take back. A negative token, or a number of tokens
+    /// below 1, leaves the slot unchanged.
     pub numbers: u64,
-    /// Address for each slot's [`Outcome`](crate::Outcome).
+    /// Address for each slot's [`Outcome`](crate::Outcome), which the kernel writes.
     pub outcomes: u64,
     /// Number of slots.
     pub count: u32,
 }
 
-/// Lists in device memory for a launch of runs: entry `i` of each list is of the same slot.
+/// Lists in device memory for a launch of runs: entry `i` of each list belongs to the same slot.
 ///
 /// ```
 /// use ogc_cuda::SlotRuns;
@@ -54,19 +55,19 @@ pub struct SlotLists {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SlotRuns {
-    /// Address of the slot numbers, signed numbers of 32 bits; a negative number stands for no slot. 0 if entry `i` is of slot `i`.
+    /// Address of the slot numbers, signed numbers of 32 bits; negative for no slot. 0 if entry `i` is for slot `i`.
     pub slots: u64,
-    /// Address of the runs: [`TokenRows`](crate::TokenRows) of `most` places.
+    /// Address of the runs: [`TokenRows`](crate::TokenRows) with room for `most` tokens each.
     pub runs: u64,
-    /// Address for the outcome of each run: [`MovedTokens`](crate::MovedTokens).
+    /// Address for the outcome of each run, which the kernel writes: [`MovedTokens`](crate::MovedTokens).
     pub moved: u64,
     /// Number of slots.
     pub count: u32,
-    /// Places of each run.
+    /// Room of each run, in tokens.
     pub most: u32,
 }
 
-/// Lists in device memory for launches of drafts: entry `i` of each list is of the same slot, whose rows begin at `i * (1 + most)`.
+/// Lists in device memory for launches of drafts: entry `i` of each list belongs to the same slot, whose rows begin at `i * (1 + most)`.
 ///
 /// ```
 /// use ogc_cuda::SlotDrafts;
@@ -75,26 +76,26 @@ pub struct SlotRuns {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SlotDrafts {
-    /// Address of the slot numbers, signed numbers of 32 bits; a negative number stands for no slot. 0 if entry `i` is of slot `i`.
+    /// Address of the slot numbers, signed numbers of 32 bits; negative for no slot. 0 if entry `i` is for slot `i`.
     pub slots: u64,
-    /// Address of the drafts: [`TokenRows`](crate::TokenRows) of `most` places.
+    /// Address of the drafts: [`TokenRows`](crate::TokenRows) with room for `most` tokens each.
     pub drafts: u64,
-    /// Address for the format's verdict on each draft: [`MovedTokens`](crate::MovedTokens).
+    /// Address for the format's verdict on each draft, which a kernel writes: [`MovedTokens`](crate::MovedTokens).
     pub drafted: u64,
-    /// Address for the verified result of each draft: [`VerifiedDraft`](crate::VerifiedDraft).
+    /// Address for the verified result of each draft, which a kernel writes: [`VerifiedDraft`](crate::VerifiedDraft).
     pub verified: u64,
     /// Number of slots.
     pub count: u32,
-    /// Places of each draft.
+    /// Room of each draft, in tokens.
     pub most: u32,
 }
 
-/// Returns a launch of a kernel that takes one record, with a block of one warp for each slot; `None` if there is no slot.
+/// Returns a launch of a kernel that takes one record, with a block of one warp for each slot; `None` if there are no slots.
 fn on_record(kernel: DeviceKernel, count: u32, record: Vec<u8>) -> Option<KernelLaunch> {
     warps(kernel, count, vec![KernelParameter::Record(record)])
 }
 
-/// Returns a launch over a list, with a block of one warp for each slot; `None` if there is no slot.
+/// Returns a launch over a list, with a block of one warp for each slot; `None` if there are no slots.
 fn warps(kernel: DeviceKernel, count: u32, parameters: Vec<KernelParameter>) -> Option<KernelLaunch> {
     (count > 0).then_some(KernelLaunch { kernel, blocks: (count, 1), threads: WARP, parameters })
 }
@@ -134,7 +135,7 @@ impl SlotMemory {
         warps(DeviceKernel::Locate, lists.count, parameters)
     }
 
-    /// Row `i` of the masks is that of entry `i` of the list.
+    /// Returns the launch that writes masks as bits: row `i` of the masks is the mask of entry `i` of the list.
     pub(super) fn fill(&self, lists: &SlotLists, masks: &Masks) -> Option<KernelLaunch> {
         use KernelParameter::{U32, U64};
         let words = self.mask_words();
@@ -219,13 +220,13 @@ impl SlotMemory {
         }
     }
 
-    /// Returns the launch that chooses tokens; `None` if there is no row.
+    /// Returns the launch that chooses tokens; `None` if there are no rows.
     pub(super) fn sample(&self, limits: &SlotLimits, logits: &Logits) -> Option<KernelLaunch> {
         let sampling = self.sampling(limits, logits);
         over_rows(DeviceKernel::Sample(logits.format), &sampling, sampling.parameters())
     }
 
-    /// Returns the launch that chooses tokens and moves the slots of rows by them; `None` if there is no row.
+    /// Returns the launch that chooses tokens and moves the slots of rows by them; `None` if there are no rows.
     pub(super) fn step(&self, limits: &SlotLimits, logits: &Logits) -> Option<KernelLaunch> {
         let step = StepLaunch {
             sample: self.sampling(limits, logits),
@@ -248,11 +249,11 @@ fn over_rows(kernel: DeviceKernel, sampling: &SampleLaunch, parameters: Vec<u8>)
     })
 }
 
-/// Launches on lists in device memory, for streams of a caller: see [`DeviceMachine::launch_on`](crate::DeviceMachine::launch_on). The caller is
-/// responsible for the lists: they have the stated number of entries, and they name existing slots and formats, and no slot twice; formats that they
-/// name are not removed. `None` if there is no entry.
+/// Launches with lists in device memory, for streams of a caller: see [`DeviceMachine::launch_on`](crate::DeviceMachine::launch_on). The
+/// caller is responsible for the lists: they have the stated number of entries, they name existing slots and formats, and no slot twice;
+/// formats that they name are not removed. `None` if there are no entries.
 impl<M: Machine> DeviceSlots<M> {
-    /// Returns the launch that puts slots at the beginning of formats; `numbers` has the numbers of the formats.
+    /// Returns the launch that puts slots at the beginning of formats; `numbers` has the format numbers.
     ///
     /// ```
     /// # use ogc_cuda::{DeviceSlots, KernelLaunch, Machine, SlotLists};
@@ -266,7 +267,7 @@ impl<M: Machine> DeviceSlots<M> {
         self.memory.begin(lists)
     }
 
-    /// Returns the launch that moves slots by tokens; `numbers` has the tokens. Afterwards the masks have to be located again.
+    /// Returns the launch that moves slots by tokens; `numbers` has the tokens. Afterwards the masks must be located again.
     ///
     /// ```
     /// # use ogc_cuda::{DeviceSlots, KernelLaunch, Machine, SlotLists};
@@ -279,8 +280,8 @@ impl<M: Machine> DeviceSlots<M> {
         self.memory.advance(lists)
     }
 
-    /// Returns the launch that takes back the last tokens of slots; `numbers` has the number of tokens. Afterwards the masks have to be located
-    /// again.
+    /// Returns the launch that takes back the last tokens of slots; `numbers` has the number of tokens. Afterwards the masks must be
+    /// located again.
     ///
     /// ```
     /// # use ogc_cuda::{DeviceSlots, KernelLaunch, Machine, SlotLists};
@@ -310,7 +311,7 @@ impl<M: Machine> DeviceSlots<M> {
     /// unchanged.
     ///
     /// # Errors
-    /// The masks are of another number of tokens, or their rows do not fit.
+    /// The masks have the wrong number of tokens, or their rows do not fit.
     ///
     /// ```
     /// # use ogc_cuda::{DeviceSlots, KernelLaunch, Machine, SlotLists, SlotsError};
@@ -325,7 +326,8 @@ impl<M: Machine> DeviceSlots<M> {
         masks.check(lists.count)?;
         Ok(self.memory.fill(lists, masks))
     }
-    /// Returns the launch that moves slots by runs of tokens, each up to the first token that is not accepted, and finds the masks behind them.
+    /// Returns the launch that moves slots by runs of tokens, each up to the first token that is not accepted, and finds the masks after
+    /// them.
     ///
     /// ```
     /// # use ogc_cuda::{DeviceSlots, Machine, SlotRuns};
@@ -338,8 +340,8 @@ impl<M: Machine> DeviceSlots<M> {
         self.memory.run(runs)
     }
 
-    /// Returns the launch that finds the masks of drafts, and moves slots by the drafted tokens until they are verified. Rows name these masks by
-    /// [`AllowedTokens::Located`](crate::AllowedTokens::Located).
+    /// Returns the launch that finds the masks of drafts, and moves slots by the drafted tokens until they are verified. Rows refer to
+    /// these masks by [`AllowedTokens::Located`](crate::AllowedTokens::Located).
     ///
     /// # Errors
     /// Drafts are longer than slots can take back, or have more rows than fit.

@@ -27,18 +27,19 @@ pub struct SlotLimits {
     pub format_bytes: u64,
     /// Limits of the pool of mask rows, which formats share.
     pub pool: PoolLimits,
-    /// Maximum number of logits of a sampled row, including logits beyond the vocabulary. There is always room for as many logits as the vocabulary
-    /// has tokens.
+    /// Maximum number of logits in a sampled row, including logits beyond the vocabulary. There is always room for as many logits as the
+    /// vocabulary has tokens.
     pub logits: u32,
-    /// Maximum number of tokens of a run that one launch moves a slot by.
+    /// Maximum number of tokens of a run by which one launch moves a slot.
     pub run_tokens: u32,
-    /// Maximum number of tokens of a draft, at most [`DraftLaunch::MOST`]. Each slot has one sampled row more than this; 0 takes the least memory.
+    /// Maximum number of tokens of a draft, at most [`DraftLaunch::MOST`]. Each slot has one more sampled row than this; 0 takes the least
+    /// memory.
     pub draft_tokens: u32,
 }
 
 impl SlotLimits {
-    /// Returns limits for `slots` sequences; for 1,024 formats, which take 256 MB and share 40,000 rows of 64 MB; for rows of 262,144 logits; for
-    /// runs of 64 tokens, and no drafted tokens.
+    /// Returns limits for `slots` sequences; for 1,024 formats, which take 256 MB and share 40,000 rows of 64 MB; for rows of 262,144
+    /// logits; for runs of 64 tokens, and no drafted tokens.
     ///
     /// ```
     /// assert_eq!(ogc_cuda::SlotLimits::for_sequences(8).pool.rows, 40_000);
@@ -69,7 +70,7 @@ impl SlotLimits {
 
     /// Returns the maximum number of rows that are sampled.
     pub(super) fn rows(&self) -> u32 {
-        // `check` bounded both factors.
+        // `check` has bounded both factors.
         self.slots * (1 + self.draft_tokens)
     }
 }

@@ -1,4 +1,4 @@
-//! The memory of slots on a machine: reserves it once, and knows its addresses.
+//! The memory of slots on a machine: reserves it once, and has its addresses.
 
 use always_assert::never;
 use zerocopy::IntoBytes;
@@ -28,7 +28,7 @@ pub(super) struct SlotMemory {
     pub(super) vocabulary: u64,
     /// The tokens that end a text, and their number.
     pub(super) stops: (u64, u32),
-    /// The slots of a call, the argument of each, and the outcome of each.
+    /// Lists of a call: its slots, the argument of each, and the outcome of each.
     pub(super) list: u64,
     pub(super) numbers: u64,
     pub(super) outcomes: u64,
@@ -37,10 +37,10 @@ pub(super) struct SlotMemory {
     /// The sampling settings of rows, their outcomes, and scratch memory.
     pub(super) rows: u64,
     pub(super) sampled: u64,
-    /// The logarithm of the probability of each row's token, for rows that ask for it.
+    /// The logarithm of the probability of each row's token, for rows that request it.
     pub(super) probabilities: u64,
     pub(super) scratch: u64,
-    /// The slot of each row; the outcome of the slot's last step; the token that was chosen then.
+    /// The slot of each row; the outcome of the slot's last step; the token that was chosen in that step.
     pub(super) row_slots: u64,
     pub(super) moved: u64,
     pub(super) next_tokens: u64,
@@ -147,8 +147,9 @@ impl SlotMemory {
         mask_stride(self.tokens)
     }
 
-    /// Returns the address of the scratch memory for `rows` rows. The tickets end at the same address for every number of rows. So data that kernels
-    /// leave behind them never lies on tickets of another number of rows, which have to be 0.
+    /// Returns the address of the scratch memory for `rows` rows. It begins with tickets, a word per row that must be 0. The tickets end at
+    /// the same address for every number of rows, so that data that kernels leave after the tickets never lies on the tickets of another
+    /// number of rows.
     pub(super) fn scratch(&self, limits: &SlotLimits, rows: u32) -> u64 {
         let tickets = |rows: u32| (u64::from(rows) * 4).next_multiple_of(16);
         self.scratch + tickets(limits.rows()) - tickets(rows)

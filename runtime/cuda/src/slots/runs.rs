@@ -1,4 +1,4 @@
-//! Moves slots by runs of tokens that are known beforehand, such as those that formats force: one launch, however long the runs are.
+//! Moves slots by runs of tokens that are known beforehand, such as those that formats force, in one launch however long the runs are.
 
 use zerocopy::IntoBytes;
 
@@ -8,9 +8,9 @@ use crate::token_rows::TokenRows;
 use launches::SlotRuns;
 
 impl<M: Machine> DeviceSlots<M> {
-    /// Moves slots by runs of tokens, each up to the first token that is not accepted, and finds the next masks. [`moved`](Self::moved) returns the
-    /// outcomes. As with [`advance`](Self::advance), slots that are not begun, and slots that the host steps, stay unchanged; so does a slot with an
-    /// empty run. Only the last 16 tokens of a run can be taken back.
+    /// Moves slots by runs of tokens, each up to the first token that is not accepted, and finds the next masks. [`moved`](Self::moved)
+    /// returns the outcomes. As with [`advance`](Self::advance), slots that are not begun and slots that the host steps stay unchanged; so
+    /// does a slot with an empty run. Only the last 16 tokens of a run can be taken back.
     ///
     /// # Errors
     /// A slot is not open, named twice or has a draft, a run is longer than [`SlotLimits::run_tokens`], or the device failed.
@@ -62,7 +62,7 @@ impl<M: Machine> DeviceSlots<M> {
         Ok(bytes.into_iter().map(|bytes| written(MovedTokens::from_bytes(bytes), nothing, &bytes)).collect())
     }
 
-    /// Writes rows of tokens.
+    /// Writes rows of tokens to an address.
     pub(super) fn write_rows(&mut self, address: u64, rows: &TokenRows) -> Result<(), SlotsError> {
         if !rows.bytes().is_empty() {
             self.machine.write(address, rows.bytes())?;
@@ -71,8 +71,8 @@ impl<M: Machine> DeviceSlots<M> {
     }
 }
 
-/// Lays the tokens of slots out as rows. Token numbers are capped at `i32::MAX`: kernels refuse unknown tokens, but a negative number would end a
-/// row.
+/// Lays out the tokens of slots as rows. Token numbers are capped at `i32::MAX`: kernels refuse unknown tokens, but a negative number would
+/// end a row.
 pub(super) fn token_rows(most: u32, rows: &[(SlotId, &[TokenId])]) -> Result<TokenRows, SlotsError> {
     let known = |token: &TokenId| TokenId(token.0.min(i32::MAX as u32));
     let rows: Vec<Vec<TokenId>> = rows.iter().map(|(_, tokens)| tokens.iter().map(known).collect()).collect();

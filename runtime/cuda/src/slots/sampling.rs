@@ -9,7 +9,7 @@ use crate::machine::launch::KernelLaunch;
 use crate::masking::Logits;
 use crate::sampling::{AllowedTokens, RowSampling, SampleOutcome};
 
-/// The host's record of how rows are sampled.
+/// The host's record of the settings of rows.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SetRows {
     /// Number of rows.
@@ -36,8 +36,9 @@ pub struct RowOutcome {
 }
 
 impl<M: Machine> DeviceSlots<M> {
-    /// Sets how rows of logits are sampled from now on: row `i` by entry `i`. Each row is masked by a slot, by a [draft](Self::draft), by bits, or by
-    /// nothing. The settings stay until others are set; their positions grow on the device by one with each chosen token.
+    /// Sets the sampling settings of rows of logits from now on: row `i` has entry `i`. Each row is masked by a slot, by a
+    /// [draft](Self::draft), by bits, or not at all. The settings stay until others are set; the device increments their positions with
+    /// each chosen token.
     ///
     /// # Errors
     /// There are more rows than slots and drafts have; a row names a slot that is not open, or a row of bits or a located mask that does not exist;
@@ -59,8 +60,9 @@ impl<M: Machine> DeviceSlots<M> {
         self.set_rows_of_slots(&rows)
     }
 
-    /// Sets how rows of logits are sampled, as [`set_rows`](Self::set_rows) does, and which slot [`step`](Self::step) moves by the token of each row.
-    /// That slot may differ from the one that masks the row, as when the host wrote the slot's mask as bits; or the row moves none.
+    /// Sets the sampling settings of rows, as [`set_rows`](Self::set_rows) does, and the slot that [`step`](Self::step) moves by the token
+    /// of each row. That slot may differ from the one that masks the row, as when the host wrote the slot's mask as bits; or the row moves
+    /// no slot.
     ///
     /// # Errors
     /// As for [`set_rows`](Self::set_rows).
@@ -113,8 +115,8 @@ impl<M: Machine> DeviceSlots<M> {
         if given > limit as usize { Err(SlotsError::Rows { given, limit }) } else { Ok(()) }
     }
 
-    /// Returns the launch that chooses a token for each row that was [set](Self::set_rows); `None` if no row was set. The same launch serves every
-    /// step, because all data that changes lies in memory: it can be the last of a plan that computes the logits.
+    /// Returns the launch that chooses a token for each row that was [set](Self::set_rows); `None` if no row was set. The same launch
+    /// serves every step, because all data that changes is in memory: it can be the last of a plan that computes the logits.
     ///
     /// # Errors
     /// The logits have another number of rows, or their stated memory is invalid.
@@ -152,7 +154,7 @@ impl<M: Machine> DeviceSlots<M> {
         }
     }
 
-    /// Rejects logits with another number of rows than were set, or whose stated memory is invalid.
+    /// Rejects logits whose number of rows is not the number that was set, or whose stated memory is invalid.
     fn check_logits(&self, logits: &Logits) -> Result<(), SlotsError> {
         if logits.rows != self.rows.count {
             return Err(SlotsError::OtherRows { given: logits.rows, expected: self.rows.count });
@@ -170,8 +172,8 @@ impl<M: Machine> DeviceSlots<M> {
     /// The logits have another number of rows, or their stated memory is invalid; or the device failed.
     ///
     /// # Safety
-    /// The logits lie in memory of this machine's device, are as long as stated, and are written; the same holds for lists that rows name by
-    /// addresses ([`Adjustments`](crate::Adjustments)). Until the kernel has ended, they stay and nobody writes them.
+    /// The logits are in memory of this machine's device, are as long as stated, and are initialised; the same holds for lists whose
+    /// addresses rows have ([`Adjustments`](crate::Adjustments)). Until the kernel has ended, they stay allocated and nothing writes them.
     ///
     /// ```
     /// # use ogc_cuda::{DeviceSlots, Logits, Machine, SampleOutcome, SlotsError};
@@ -181,15 +183,15 @@ impl<M: Machine> DeviceSlots<M> {
     ///     slots: &mut DeviceSlots<M>,
     ///     logits: &Logits,
     /// ) -> Result<Vec<SampleOutcome>, SlotsError> {
-    ///     // SAFETY: as this function's.
+    ///     // SAFETY: the caller upholds this function's conditions.
     ///     unsafe { slots.sample(logits) }?;
     ///     slots.sampled()
     /// }
     /// ```
     pub unsafe fn sample(&mut self, logits: &Logits) -> Result<(), SlotsError> {
         if let Some(launch) = self.sample_launch(logits)? {
-            // SAFETY: rows name existing slots, rows of bits and located masks, which name rows of the pool. The scratch memory has the size that
-            // `scratch_bytes` returns, and begins with zeros, which kernels leave zero. The rest as this function's.
+            // SAFETY: rows name existing slots, rows of bits and located masks, which name rows of the pool. The scratch memory has the
+            // size that `scratch_bytes` returns, and begins with zeros, which kernels leave zero. The caller upholds the rest.
             unsafe { self.machine.launch(&launch) }?;
         }
         Ok(())
@@ -210,7 +212,7 @@ impl<M: Machine> DeviceSlots<M> {
     /// /// # Safety
     /// /// As of `DeviceSlots::step`.
     /// unsafe fn steps<M: Machine>(slots: &mut DeviceSlots<M>, logits: &Logits) -> Result<Vec<RowOutcome>, SlotsError> {
-    ///     // SAFETY: as this function's.
+    ///     // SAFETY: the caller upholds this function's conditions.
     ///     unsafe { slots.step(logits) }?;
     ///     slots.stepped()
     /// }

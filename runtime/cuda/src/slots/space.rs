@@ -30,7 +30,7 @@ impl Space {
         Some(at)
     }
 
-    /// Frees a piece; `bytes` is the number that it was taken with.
+    /// Frees a piece; `bytes` is the number with which it was taken.
     pub(super) fn give_back(&mut self, at: u64, bytes: u64) {
         let mut at = at;
         let mut len = bytes.max(1).next_multiple_of(PIECE);

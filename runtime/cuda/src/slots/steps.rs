@@ -1,4 +1,4 @@
-//! Moves slots, and writes their masks: each method writes lists, launches kernels, and returns without waiting.
+//! Moves slots, and writes their masks. Each method writes lists, launches kernels, and returns without waiting.
 
 use std::collections::BTreeSet;
 
@@ -56,8 +56,8 @@ impl<M: Machine> DeviceSlots<M> {
         self.launch([self.memory.advance(&lists), self.memory.locate(&lists)])
     }
 
-    /// Takes back the last `n` tokens of each slot, at most the last 16 since the slot was begun or placed; if it has fewer, nothing is taken back.
-    /// [`outcomes`](Self::outcomes) returns the outcomes.
+    /// Takes back the last `n` tokens of each slot, at most the last 16 since the slot was begun or placed. If a slot has fewer, none of
+    /// its tokens is taken back. [`outcomes`](Self::outcomes) returns the outcomes.
     ///
     /// # Errors
     /// A slot is not open, named twice or has a [draft](Self::draft), or the device failed.
@@ -95,8 +95,8 @@ impl<M: Machine> DeviceSlots<M> {
         Ok(numbers.into_iter().map(outcome).collect())
     }
 
-    /// Waits for the device; returns who steps each of `slots`. The host steps a slot that the device could not go on with, or whose mask it cannot
-    /// find.
+    /// Waits for the device; returns who steps each of `slots`. The host steps a slot with which the device could not continue, or whose
+    /// mask it cannot find.
     ///
     /// # Errors
     /// A slot is not open, or the device failed.
@@ -139,11 +139,12 @@ impl<M: Machine> DeviceSlots<M> {
         }))
     }
 
-    /// Puts a slot where a matcher stands, and finds the mask of the next token: the device goes on from there. No token before this place can be
-    /// taken back.
+    /// Puts a slot where a matcher stands, and finds the mask of the next token; the device continues from there. Tokens before this place
+    /// cannot be taken back.
     ///
     /// # Errors
-    /// The matcher is of another format, has other stop tokens or a budget, or its readings do not fit in a slot: then the slot is unchanged.
+    /// The matcher is for another format, has other stop tokens or a budget, or its readings do not fit in a slot; then the slot is
+    /// unchanged.
     ///
     /// ```
     /// # use ogc_cuda::{DeviceSlots, FormatId, Machine, SlotId, SlotsError};
@@ -196,7 +197,8 @@ impl<M: Machine> DeviceSlots<M> {
         self.launch([self.memory.fill(&lists, &masks)])
     }
 
-    /// Returns the memory in which masks are written as bits, with a row for each slot. [`Device::apply`](crate::Device::apply) masks logits by them.
+    /// Returns the memory in which masks are written as bits, with a row for each slot. [`Device::apply`](crate::Device::apply) masks
+    /// logits by them.
     ///
     /// ```
     /// # use ogc_cuda::{DeviceSlots, Logits, Machine, Masking, MaskingError, RowMap};
@@ -289,7 +291,7 @@ impl<M: Machine> DeviceSlots<M> {
         }
     }
 
-    /// Writes the list of slots, unless it is there already; returns its address.
+    /// Writes the list of slots, unless it is already in device memory; returns its address.
     pub(super) fn write_list(&mut self, listed: Vec<u32>) -> Result<u64, SlotsError> {
         // The list fits, because each slot is named at most once.
         if !self.listed.starts_with(&listed) {
@@ -315,9 +317,9 @@ impl<M: Machine> DeviceSlots<M> {
     /// Launches kernels one after the other.
     pub(super) fn launch<const N: usize>(&mut self, launches: [Option<KernelLaunch>; N]) -> Result<(), SlotsError> {
         for launch in launches.into_iter().flatten() {
-            // SAFETY: the addresses are of memory that `SlotMemory::reserve` reserved, as much as the limits say. This module wrote the lists, with
-            // slot numbers below the limit, each once. Slots have the numbers of formats in the table, which are not removed before. Formats name
-            // rows of the pool that were copied before the format was.
+            // SAFETY: the addresses are in memory that `SlotMemory::reserve` reserved, as much as the limits say. This module wrote the
+            // lists, with slot numbers below the limit, each once. Slots have the numbers of formats in the table, which are not removed
+            // before. Formats refer to rows of the pool that were copied before the format was.
             unsafe { self.machine.launch(&launch) }?;
         }
         Ok(())

@@ -1,10 +1,10 @@
-//! Addresses that other launches need in order to step slots themselves.
+//! Addresses for launches elsewhere that step slots.
 
 use super::*;
 use crate::fused::StepLaunch;
 use crate::sampling::SampleLaunch;
 
-/// Addresses of slots and of the tables that step them.
+/// Addresses of slots, and of the tables that are needed to step them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SlotTables {
     /// Number of slots.

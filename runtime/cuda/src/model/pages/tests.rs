@@ -8,7 +8,7 @@ const PAGES: u32 = 24;
 const TEXTS: usize = 5;
 const POSITIONS: u32 = 100;
 
-/// The pages, with the contents that a device would have: for each position, the time of its last write.
+/// The pages, and the contents that a device would have: for each position, the time of its last write.
 struct Played {
     pages: Pages,
     memory: Vec<Option<u64>>,
@@ -32,7 +32,7 @@ impl Played {
         let page = |page: u32| page as usize * PAGE_POSITIONS as usize;
         let from = page(copy.from);
         self.memory.copy_within(from..from + copy.positions as usize, page(copy.to));
-        // The positions behind the copied ones belong to no text.
+        // The positions after the copied ones belong to no text.
         self.memory[page(copy.to) + copy.positions as usize..page(copy.to + 1)].fill(None);
     }
 

@@ -1,4 +1,5 @@
-//! Compares tokens chosen behind a pass with the logits of the same pass: under masks, penalties and biases, beside rows that ask for logits.
+//! Compares tokens chosen after a pass with the logits of the same pass: under masks, penalties and biases, beside rows that request
+//! logits.
 
 use std::sync::Arc;
 
@@ -18,7 +19,7 @@ use crate::sampling::{Adjustments, RowSampling, TokenChoice};
 use crate::slots::DeviceSlots;
 use crate::slots::limits::SlotLimits;
 
-/// An ask of a row that owns its lists.
+/// A row's request, which owns its lists.
 #[derive(Clone, Debug)]
 enum Asked {
     Nothing,

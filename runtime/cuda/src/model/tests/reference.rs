@@ -28,7 +28,7 @@ pub(super) fn exponential(power: f32) -> f32 {
     sum * power_of_two(powers / 2) * power_of_two(powers - powers / 2)
 }
 
-/// Returns the numbers that the blocks of a file stand for, as ggml defines them.
+/// Returns the numbers that the blocks of a file represent, as ggml defines them.
 pub(super) fn expand(format: WeightFormat, blocks: &[u8]) -> Vec<f32> {
     let f16_at = |block: &[u8], at: usize| f16::from_le_bytes([block[at], block[at + 1]]).to_f32();
     let f32_at = |block: &[u8], at: usize| f32::from_le_bytes([block[at], block[at + 1], block[at + 2], block[at + 3]]);
@@ -56,7 +56,7 @@ pub(super) fn vector(format: WeightFormat) -> usize {
     }
 }
 
-/// Returns the dot product of two rows; lanes take vectors in turn.
+/// Returns the dot product of two rows. Lanes take vectors in turn.
 pub(super) fn dot(weights: &[f32], states: &[f32], vector: usize) -> f32 {
     let mut lanes = [0.0_f32; 32];
     for (at, (weights, states)) in weights.chunks(vector).zip(states.chunks(vector)).enumerate() {
@@ -67,7 +67,7 @@ pub(super) fn dot(weights: &[f32], states: &[f32], vector: usize) -> f32 {
     warp_sum(lanes)
 }
 
-/// Returns the sum of squares: first of each thread, then of the lanes of a warp, then of the warps.
+/// Returns the sum of squares, summed first within each thread, then over the lanes of a warp, then over the warps.
 fn squares(row: &[f32], threads: usize) -> f32 {
     let mut sums = vec![0.0_f32; threads];
     for (at, number) in row.iter().enumerate() {
@@ -77,7 +77,7 @@ fn squares(row: &[f32], threads: usize) -> f32 {
     warps.reduce(|one, two| one + two).unwrap()
 }
 
-/// Normalises a row. 256 threads add up a row of states; 32 add up a head.
+/// Normalises a row. 256 threads add up a row of states, and 32 threads a head.
 pub(super) fn normalise(row: &[f32], weights: &[f32], epsilon: f32, threads: usize) -> Vec<f32> {
     let scale = 1.0 / (squares(row, threads) / row.len() as f32 + epsilon).sqrt();
     row.iter().zip(weights).map(|(number, weight)| number * (scale * weight)).collect()

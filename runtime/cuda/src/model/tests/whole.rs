@@ -1,4 +1,4 @@
-//! Whole models against plain loops, to the last bit: texts that are read in parts, beside others, taken back, and gone on from.
+//! Compares whole models with plain loops, to the last bit. Texts are read in parts, beside others, taken back, and continued.
 
 use super::super::DeviceModel;
 use super::super::error::ModelError;
@@ -12,14 +12,14 @@ use super::*;
 pub(super) const TOKENS: usize = 150;
 pub(super) const POSITIONS: usize = 300;
 
-/// A matrix as a file has it.
+/// A matrix as stored in a file.
 #[derive(Clone, Debug)]
 struct Blocks {
     format: WeightFormat,
     blocks: Vec<u8>,
     outputs: usize,
     columns: usize,
-    /// The numbers that it stands for.
+    /// The numbers that the blocks represent.
     numbers: Vec<f32>,
 }
 
@@ -51,7 +51,7 @@ struct PlainLayer {
     head_norms: [Option<Vec<f32>>; 2],
 }
 
-/// A model as plain loops compute it.
+/// A model computed by plain loops.
 #[derive(Clone, Debug)]
 pub(super) struct Plain {
     shape: ModelShape,
@@ -133,7 +133,7 @@ impl Plain {
         rotated.collect()
     }
 
-    /// Reads a token behind kept positions; returns its logits.
+    /// Reads a token after the kept positions; returns its logits.
     fn read(&self, token: u32, kept: &mut Kept) -> Vec<f32> {
         let width = self.shape.width as usize;
         let mut states = self.embeddings.numbers[token as usize * width..(token as usize + 1) * width].to_vec();
@@ -182,7 +182,7 @@ pub(super) const SHAPE: ModelShape = ModelShape {
     epsilon: 1e-5,
 };
 
-/// A text on the device, and what it should have read.
+/// A text on the device, and the keys and values that it should have.
 type Open = (ModelText, Kept);
 
 /// Reads random tokens behind some texts at once, and compares all logits that are wanted.
@@ -213,7 +213,7 @@ fn forward(random: &mut Random, plain: &Plain, model: &mut DeviceModel<Interpret
     }
 }
 
-/// Plays with texts of a model.
+/// Opens, reads, forks, truncates and closes texts of a model at random.
 fn play(seed: u64, shape: ModelShape, formats: &[WeightFormat], rounds: usize) {
     let mut random = Random::new(seed);
     let plain = Plain::random(&mut random, shape, formats);
