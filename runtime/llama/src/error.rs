@@ -1,10 +1,10 @@
-//! Reasons why libllama cannot be used.
+//! Errors of using libllama.
 
 use std::path::PathBuf;
 
 use ogc_generate::GenerateError;
 
-/// Reason why libllama cannot be used, or cannot load a model.
+/// libllama cannot be used, or cannot load a model.
 ///
 /// ```
 /// use ogc_llama::{Library, LlamaError};
@@ -19,7 +19,7 @@ pub enum LlamaError {
     Open {
         /// Path of the library.
         path: PathBuf,
-        /// Error of the system.
+        /// The system's error.
         reason: String,
     },
     /// The library lacks a function.

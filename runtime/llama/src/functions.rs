@@ -42,7 +42,7 @@ macro_rules! functions {
             /// Finds the functions of a library.
             pub(crate) fn find(library: &Library, path: &Path) -> Result<Self, LlamaError> {
                 let missing = |name| LlamaError::Function { path: path.to_owned(), name };
-                // SAFETY: the types are those of the declarations in llama.h, in all versions whose layouts are known.
+                // SAFETY: the types are those in the declarations of llama.h, in all versions whose layouts are known.
                 unsafe {
                     Ok(Self {
                         $($name: *library.get(stringify!($name)).map_err(|_| missing(stringify!($name)))?,)*

@@ -1,12 +1,12 @@
 //! The known layouts of the parameter structs, as tables of their fields and defaults.
 //!
-//! A struct has a layout if each field has its default there, and nothing was written behind the last field. A field that was added, removed, moved
-//! or resized shows in one of these tests. The tables follow `llama.h` and the functions that return the defaults, as the named versions of the crate
-//! llama-cpp-sys-2 contain them.
+//! A struct has a layout if each field has its default at the layout's offset, and nothing was written after the last field. One of these
+//! tests fails if a field was added, removed, moved or resized. The tables follow `llama.h` and the functions that return the defaults, as
+//! in the named versions of the crate llama-cpp-sys-2.
 
 use crate::parameters::{PATTERN, Parameters};
 
-/// The versions that are known, in words.
+/// The known versions, in words.
 pub(crate) const KNOWN: &str = "June 2025 (b5700) to 0.6";
 
 /// Default of a field, which also determines its type.
@@ -25,7 +25,7 @@ enum Initial {
 /// A field: its name and its default.
 type Field = (&'static str, Initial);
 
-/// A struct as it is laid out in some versions.
+/// The layout of a struct in some versions.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Layout {
     fields: &'static [&'static [Field]],
@@ -35,11 +35,11 @@ use self::Initial::{Flag, Float, Int, Null, ZeroSize};
 
 const ZERO: Initial = Int(&[0]);
 
-/// First fields of `llama_model_params`. Libraries with Metal defaulted to 999 layers on a device before all others did.
+/// First fields of `llama_model_params`. Libraries with Metal were the first whose default was 999 layers on a device.
 const MODEL_HEAD: &[Field] =
     &[("devices", Null), ("tensor_buft_overrides", Null), (LAYERS, Int(&[0, 999, -1])), ("split_mode", Int(&[1]))];
 
-/// Fields of `llama_model_params` behind `main_gpu`.
+/// Fields of `llama_model_params` after `main_gpu`.
 const MODEL_MIDDLE: &[Field] = &[
     ("main_gpu", ZERO),
     ("tensor_split", Null),
@@ -96,7 +96,7 @@ const FLASH: &[Field] = &[("flash_attn_type", Int(&[-1]))];
 const ROPE: &[Field] =
     &[("rope_freq_base", Float(0.0)), ("rope_freq_scale", Float(0.0)), ("yarn_ext_factor", Float(-1.0))];
 
-/// The numbers of YaRN, from the time when their defaults were concrete values instead of -1.
+/// The parameters of YaRN, while their defaults were concrete values instead of -1.
 const YARN_GIVEN: &[Field] =
     &[("yarn_attn_factor", Float(1.0)), ("yarn_beta_fast", Float(32.0)), ("yarn_beta_slow", Float(1.0))];
 const YARN: &[Field] =
@@ -225,7 +225,7 @@ impl Layout {
     /// Returns whether the defaults of a library have this layout.
     fn is_of(self, defaults: &Parameters) -> bool {
         let are_defaults = self.placed().all(|(at, (_, default))| default.is(&defaults.0[at..at + default.size()]));
-        // Padding may have been written or not.
+        // Padding may or may not have been written.
         let (pads, behind) = defaults.0[self.end()..].split_at(self.end().next_multiple_of(8) - self.end());
         are_defaults
             && pads.iter().all(|byte| matches!(*byte, PATTERN | 0))
@@ -238,8 +238,8 @@ impl Layout {
     }
 }
 
-/// Finds the layout of a library's defaults. Two layouts may fit if they differ only in a flag that is off in one, where the other has padding: then
-/// the longer one is returned; all other fields have the same places in both.
+/// Finds the layout of a library's defaults. Two layouts may fit if they differ only in a flag that is off in one, where the other has
+/// padding. Then the longer one is returned; all other fields are at the same offsets in both.
 pub(crate) fn find(layouts: &[Layout], defaults: &Parameters) -> Option<Layout> {
     layouts.iter().copied().filter(|layout| layout.is_of(defaults)).max_by_key(|layout| layout.end())
 }

@@ -13,7 +13,7 @@ use crate::layout::{self, CONTEXT, KNOWN, Layout, MODEL};
 use crate::log;
 use crate::parameters::{IS_KNOWN, Parameters};
 
-/// Ensures that the backends are loaded once in a process.
+/// Ensures that the backends are loaded once per process.
 static BACKENDS: OnceLock<()> = OnceLock::new();
 
 /// A libllama, which stays loaded until the process ends.
@@ -28,7 +28,7 @@ static BACKENDS: OnceLock<()> = OnceLock::new();
 #[derive(Clone, Debug)]
 pub struct Library {
     pub(crate) functions: Functions,
-    /// The default parameters, and the layout that has the fields to set.
+    /// The default parameters, and the layout with the fields to set.
     pub(crate) model: (Parameters, Layout),
     pub(crate) context: (Parameters, Layout),
     version: String,
@@ -50,8 +50,8 @@ impl Library {
         if !IS_KNOWN {
             return Err(LlamaError::Processor { given: std::env::consts::ARCH });
         }
-        // SAFETY: the caller says that the file is a libllama, whose initialisers are sound. It stays loaded, because threads of its backends may
-        // run.
+        // SAFETY: the caller says that the file is a libllama, whose initialisers are sound. It stays loaded, because threads of its
+        // backends may be running.
         let library = ManuallyDrop::new(unsafe { libloading::Library::new(path) }.map_err(|error| open(path, &error))?);
         let functions = Functions::find(&library, path)?;
         let library = Self::checked(functions, path)?;
@@ -61,7 +61,8 @@ impl Library {
 
     /// Checks the struct layouts of a library.
     fn checked(functions: Functions, path: &Path) -> Result<Self, LlamaError> {
-        // SAFETY: `llama_version` takes no arguments; the others return parameter structs, which have more than 16 bytes and much less than a block.
+        // SAFETY: `llama_version` takes no arguments; the others return parameter structs, which have more than 16 bytes and far fewer than
+        // a block.
         let (version, model, context) = unsafe {
             let version = functions.llama_version.map(|version| version()).filter(|version| !version.is_null());
             let version = version.map(|version| CStr::from_ptr(version).to_string_lossy().into_owned());
@@ -108,7 +109,7 @@ impl Library {
         &self.version
     }
 
-    /// Returns the names under which the system may know the library.
+    /// Returns the names by which the system may find the library.
     ///
     /// ```
     /// assert!(ogc_llama::Library::names()[0].contains("llama"));
@@ -140,7 +141,7 @@ impl Library {
 }
 
 fn open(path: &Path, error: &libloading::Error) -> LlamaError {
-    // The source of the error is the message of the system.
+    // The error's source is the message of the system.
     let reason = std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string);
     LlamaError::Open { path: PathBuf::from(path), reason }
 }

@@ -1,4 +1,4 @@
-//! The log of libllama: its errors are kept, because its functions return no reasons; nothing is written to standard error.
+//! The log of libllama. Its errors are kept, because its functions do not return reasons. Nothing is written to standard error.
 
 #![allow(unsafe_code, reason = "the interfaces are those of C")]
 
@@ -14,16 +14,16 @@ const ERROR: i32 = 4;
 /// The level of a piece that continues the previous one.
 const GOES_ON: i32 = 5;
 
-/// Maximum number of bytes of errors that are kept.
+/// Cap on the bytes of errors that are kept.
 const MOST: usize = 1000;
 
 /// The errors since the last reset, and whether the last piece was an error.
 static ERRORS: Mutex<(String, bool)> = Mutex::new((String::new(), false));
 
-/// Keeps a piece of the log if it is of an error.
+/// Keeps a piece of the log if it belongs to an error.
 ///
 /// # Safety
-/// The text ends with a zero byte, and stays as it is during the call.
+/// The text ends with a zero byte, and does not change during the call.
 pub(crate) unsafe extern "C" fn keep(level: i32, text: *const c_char, _: *mut c_void) {
     let mut errors = ERRORS.lock().unwrap_or_else(PoisonError::into_inner);
     let is_error = level == ERROR || level == GOES_ON && errors.1;
@@ -31,7 +31,7 @@ pub(crate) unsafe extern "C" fn keep(level: i32, text: *const c_char, _: *mut c_
     if !is_error || text.is_null() || errors.0.len() > MOST {
         return;
     }
-    // SAFETY: as the caller says.
+    // SAFETY: the caller upholds this function's conditions.
     let text = unsafe { CStr::from_ptr(text) };
     errors.0.push_str(&text.to_string_lossy());
 }
@@ -41,7 +41,7 @@ pub(crate) fn forget() {
     *ERRORS.lock().unwrap_or_else(PoisonError::into_inner) = (String::new(), false);
 }
 
-/// Returns the errors that were logged since [`forget`], in one line; `otherwise` if there were none.
+/// Returns the errors that were logged since [`forget`], on one line; `otherwise` if there were none.
 pub(crate) fn errors(otherwise: &str) -> String {
     let errors = ERRORS.lock().unwrap_or_else(PoisonError::into_inner);
     let lines: Vec<&str> = errors.0.lines().map(str::trim).filter(|line| !line.is_empty()).collect();

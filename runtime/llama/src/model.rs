@@ -30,7 +30,7 @@ const MOST_TEXTS: u32 = 256;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LlamaOptions {
-    /// Maximum number of texts that are written concurrently, at least 1.
+    /// Maximum number of concurrent texts, at least 1.
     pub texts: u32,
     /// Positions of each text, including its prompt; capped at the positions that the model was trained with.
     pub positions: u32,
@@ -103,7 +103,7 @@ impl LlamaModel {
     /// Makes the context of a model.
     fn with_context(library: &Library, handle: Arc<ModelHandle>, options: LlamaOptions) -> Result<Self, LlamaError> {
         let functions = handle.functions;
-        // SAFETY: the model lives.
+        // SAFETY: the model is alive.
         let trained = unsafe { (functions.llama_model_n_ctx_train)(handle.model) };
         let trained = u32::try_from(trained).ok().filter(|trained| *trained > 0).unwrap_or(u32::MAX);
         let (texts, positions) = (options.texts.max(1), options.positions.min(trained));
@@ -125,7 +125,7 @@ impl LlamaModel {
             return Err(no_room(log::errors("it does not say why")));
         }
         let threads = i32::try_from(options.threads.max(1)).unwrap_or(i32::MAX);
-        // SAFETY: the context and the model live.
+        // SAFETY: the context and the model are alive.
         let (had, width) = unsafe {
             (functions.llama_set_n_threads)(context, threads, threads);
             ((functions.llama_n_ctx)(context), (functions.llama_vocab_n_tokens)(handle.vocabulary()))
@@ -166,7 +166,7 @@ impl LlamaModel {
             wanted: wanted.as_mut_ptr(),
         };
         log::forget();
-        // SAFETY: the context lives, and so do the arrays during the call, each as long as the batch says.
+        // SAFETY: the context is alive, and so are the arrays during the call, each as long as the batch says.
         let status = unsafe { (self.handle.functions.llama_decode)(self.context, batch) };
         let failed = |reason: &str| {
             let reason = log::errors(reason);
@@ -181,7 +181,7 @@ impl LlamaModel {
 
     /// Returns the logits after a token of the last call.
     fn logits(&self, row: usize) -> Result<&[f32], GenerateError> {
-        // SAFETY: the context lives. It keeps the logits of each row that wanted them until its next call, which takes `&mut`.
+        // SAFETY: the context is alive. It keeps the logits of each row that wanted them until its next call, which takes `&mut`.
         let logits = unsafe { (self.handle.functions.llama_get_logits_ith)(self.context, row as i32) };
         if logits.is_null() {
             return Err(GenerateError::Engine(format!("libllama has no logits of row {row}")));
@@ -245,7 +245,7 @@ impl Engine for LlamaModel {
 
     fn truncate(&mut self, place: usize, len: usize) -> bool {
         let functions = self.handle.functions;
-        // SAFETY: the context lives, and its memory with it; numbers that are not those of a text or position are refused.
+        // SAFETY: the context is alive, and its memory with it; it refuses numbers that are not those of a text or position.
         unsafe {
             let memory = (functions.llama_get_memory)(self.context);
             !memory.is_null() && (functions.llama_memory_seq_rm)(memory, place as i32, len as i32, -1)
@@ -255,12 +255,12 @@ impl Engine for LlamaModel {
 
 impl Drop for LlamaModel {
     fn drop(&mut self) {
-        // SAFETY: the context lives, and nobody else has it. The handle frees the model after it.
+        // SAFETY: the context is alive, and nobody else has it. The handle frees the model after it.
         unsafe { (self.handle.functions.llama_free)(self.context) }
     }
 }
 
-/// Adds where backends are looked for, if the error says that there were none.
+/// If the error says that no backends were found, adds where the library searches for them.
 fn with_way_out(reason: String) -> String {
     if reason.contains("no backends") {
         return format!("{reason}; they are looked for in the folder of the library: open it by its path");
@@ -268,9 +268,9 @@ fn with_way_out(reason: String) -> String {
     reason
 }
 
-/// Returns the kind of a model that cannot write text token by token; `None` for all others.
+/// Returns the kind of a model that cannot write text token by token; `None` for all other models.
 fn kind(handle: &ModelHandle) -> Option<&'static str> {
-    // SAFETY: the model lives.
+    // SAFETY: the model is alive.
     unsafe {
         let is_diffusion = handle.functions.llama_model_is_diffusion.is_some_and(|is| is(handle.model));
         if (handle.functions.llama_model_has_encoder)(handle.model) {
@@ -282,7 +282,7 @@ fn kind(handle: &ModelHandle) -> Option<&'static str> {
 
 /// Returns whether a model keeps recurrent states, which cannot be truncated.
 fn keeps_states(handle: &ModelHandle) -> bool {
-    // SAFETY: the model lives.
+    // SAFETY: the model is alive.
     unsafe {
         let is_hybrid = handle.functions.llama_model_is_hybrid.is_some_and(|is| is(handle.model));
         is_hybrid || (handle.functions.llama_model_is_recurrent)(handle.model)

@@ -1,8 +1,8 @@
-//! Blocks of memory for parameter structs, which are passed by value, and whose layouts change from version to version.
+//! Blocks of memory for parameter structs, which are passed by value and whose layouts change between versions.
 //!
-//! A block is larger than any of the structs. The library writes its defaults at the beginning of a block, and reads them again when the block is
-//! passed to it: structs of more than 16 bytes are passed in memory, on x86-64 and on 64-bit ARM. The block is filled with a pattern first, so that
-//! the number of bytes that the library wrote, which is the size of its struct, can be seen.
+//! A block is larger than any of the structs. The library writes its defaults at the beginning of a block, and reads them again when the
+//! block is passed to it: structs of more than 16 bytes are passed in memory, on x86-64 and on 64-bit ARM. The block is filled with a
+//! pattern first, which shows how many bytes the library wrote, and so the size of its struct.
 
 #![allow(unsafe_code, reason = "the interfaces are those of C")]
 
@@ -15,7 +15,7 @@ pub(crate) const BLOCK: usize = 1024;
 /// Byte that fills a block; no default contains it.
 pub(crate) const PATTERN: u8 = 0xa5;
 
-/// A parameter struct, with room behind it.
+/// A parameter struct, with room after it.
 #[repr(C, align(8))]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Parameters(pub(crate) [u8; BLOCK]);
@@ -27,7 +27,7 @@ impl Parameters {
     /// The function takes no arguments, and returns a struct of more than 16 and at most [`BLOCK`] bytes.
     pub(crate) unsafe fn of(function: ReturnsStruct) -> Self {
         let mut block = Self([PATTERN; BLOCK]);
-        // SAFETY: as the caller says, and the block has room for the struct.
+        // SAFETY: the caller upholds this function's conditions, and the block has room for the struct.
         unsafe { return_into(function, &raw mut block) };
         block
     }
@@ -41,13 +41,13 @@ impl Parameters {
 /// Whether the convention for returning structs is known on this architecture.
 pub(crate) const IS_KNOWN: bool = cfg!(any(target_arch = "x86_64", target_arch = "aarch64"));
 
-/// Calls a function that returns a struct, with a block as the place of the struct.
+/// Calls a function that returns a struct, which is written to the block.
 ///
 /// # Safety
 /// The function takes no arguments, and returns a struct of more than 16 bytes that fits in the block.
 #[cfg(not(target_arch = "aarch64"))]
 unsafe fn return_into(function: ReturnsStruct, block: *mut Parameters) {
-    // SAFETY: on x86-64, in the conventions of both System V and Windows, the address for a large struct is passed as the first argument. On other
+    // SAFETY: on x86-64, the conventions of both System V and Windows pass the address for a large struct as the first argument. On other
     // architectures this is not called ([`IS_KNOWN`]).
     unsafe {
         let function =
@@ -56,7 +56,7 @@ unsafe fn return_into(function: ReturnsStruct, block: *mut Parameters) {
     }
 }
 
-/// Calls a function that returns a struct, with a block as the place of the struct.
+/// Calls a function that returns a struct, which is written to the block.
 ///
 /// # Safety
 /// The function takes no arguments, and returns a struct of more than 16 bytes that fits in the block.
@@ -85,7 +85,7 @@ mod tests {
 
     #[test]
     fn struct_parameters_are_read_and_passed_by_value() {
-        // SAFETY: it is only called with the convention of a struct in memory.
+        // SAFETY: the result is only called with the convention for a struct in memory.
         let function = unsafe { std::mem::transmute::<extern "C" fn() -> Thirty, ReturnsStruct>(thirty) };
         // SAFETY: it returns a struct of 30 bytes.
         let block = unsafe { Parameters::of(function) };

@@ -10,7 +10,7 @@ use ogc_runtime::vocabulary::TokenId;
 
 use crate::functions::Functions;
 
-/// A model in the memory of libllama; it is freed with the last reference.
+/// A model in the memory of libllama, freed with the last reference.
 #[derive(Debug)]
 pub(crate) struct ModelHandle {
     pub(crate) functions: Functions,
@@ -24,7 +24,7 @@ unsafe impl Sync for ModelHandle {}
 
 impl Drop for ModelHandle {
     fn drop(&mut self) {
-        // SAFETY: the model was loaded, and nobody uses it any more.
+        // SAFETY: the model was loaded, and nothing uses it any more.
         unsafe { (self.functions.llama_model_free)(self.model) }
     }
 }
@@ -32,7 +32,7 @@ impl Drop for ModelHandle {
 impl ModelHandle {
     /// Returns the model's vocabulary.
     pub(crate) fn vocabulary(&self) -> *const c_void {
-        // SAFETY: the model lives, and its vocabulary with it.
+        // SAFETY: the model is alive, and its vocabulary with it.
         unsafe { (self.functions.llama_model_get_vocab)(self.model) }
     }
 }
@@ -54,13 +54,13 @@ impl TextTokenizer for LlamaTokenizer {
         let len = i32::try_from(text.len()).map_err(|_| format!("a text of {} bytes is too long", text.len()))?;
         let vocabulary = self.0.vocabulary();
         let tokenize = |tokens: &mut [i32]| {
-            // SAFETY: the vocabulary lives, and the buffers have the lengths that are passed.
+            // SAFETY: the vocabulary is alive, and the buffers have the lengths that are passed.
             unsafe {
                 let (text, room) = (text.as_ptr().cast(), tokens.len() as i32);
                 (self.0.functions.llama_tokenize)(vocabulary, text, len, tokens.as_mut_ptr(), room, false, names)
             }
         };
-        // Most tokens have at least one byte of the text; if a tokenizer adds more tokens than fit, it returns their number.
+        // Most tokens have at least one byte of the text. If a tokenizer adds more tokens than fit, it returns their number.
         let mut tokens = vec![0; text.len() + 8];
         let mut count = tokenize(&mut tokens);
         if count < 0 && count > i32::MIN {

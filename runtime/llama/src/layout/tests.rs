@@ -1,4 +1,4 @@
-//! Tests that each layout is found by its own defaults alone, and that added and removed fields are noticed.
+//! Tests that each layout is found by its own defaults only, and that added and removed fields are noticed.
 
 use super::*;
 use crate::parameters::BLOCK;
@@ -42,11 +42,11 @@ fn every_change_of_a_struct_layout_is_detected() {
     for layouts in [MODEL, CONTEXT] {
         for layout in layouts {
             let defaults = written(*layout, false);
-            // A pointer or a number was added behind the last field.
+            // A pointer or a number was added after the last field.
             let mut longer = defaults;
             longer.0[layout.end().next_multiple_of(8)] = 0;
             assert!(find(layouts, &longer).is_none(), "a field more at the end");
-            // Each field is removed, which moves those behind it; or a field is added in front of it.
+            // Each field in turn is removed, which moves the fields after it; or a field is added before it.
             for (offset, (name, default)) in layout.placed() {
                 let size = default.size();
                 let mut shorter = defaults;

@@ -1,11 +1,12 @@
-//! The engine and the embedded model agree on the same weights, but for near ties.
+//! The engine and the embedded model agree on the same weights, except at near ties.
 
 use super::{PROMPTS, formats, gap, own, parting, request, smollm, write};
 
 /// The gap of two logits below which the engines may choose differently: llama.cpp rounds states to 8 bits.
 const NEAR: f32 = 1.0;
 
-/// Returns how far apart two rows of logits are, beside how far apart the first's own are: both without their means, which no choice depends on.
+/// Returns the distance of two rows of logits, relative to the spread of the first row. The means are subtracted first, as no choice
+/// depends on them.
 fn share_apart(ours: &[f32], theirs: &[f32]) -> f64 {
     let mean = |row: &[f32]| row.iter().map(|logit| f64::from(*logit)).sum::<f64>() / row.len() as f64;
     let (own_mean, mean_apart) = (mean(ours), mean(ours) - mean(theirs));

@@ -1,4 +1,4 @@
-//! Models of random weights: those that the embedded engine knows have its logits, others run as well.
+//! Models of random weights: models that the embedded engine knows have its logits, and other models run as well.
 
 use std::io::Cursor;
 use std::sync::Arc;
@@ -33,7 +33,7 @@ fn renamed(bytes: &[u8], from: &str, to: &str) -> Vec<u8> {
     bytes
 }
 
-/// Writes a text of each format; there are no dead ends, and all are whole.
+/// Writes a text of each format; no text reaches a dead end, and all are complete.
 fn check_texts(loaded: &LoadedModel) {
     let store = MaskStore::new(Arc::clone(&loaded.vocabulary));
     for (name, format) in &formats() {
@@ -75,7 +75,7 @@ fn an_architecture_runs_that_the_embedded_model_does_not_know() {
 fn a_recurrent_model_generates_without_drafts() {
     let Some(mamba) = load_bytes(&mamba()) else { return };
     check_texts(&mamba);
-    // What was taken back is read anew.
+    // Read again the positions that were taken back.
     let tokens: Vec<TokenId> = (40..60).map(TokenId).collect();
     let mut cache = mamba.model.cache(32);
     mamba.model.forward(&mut cache, &tokens, 1).expect("logits");

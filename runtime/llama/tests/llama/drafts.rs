@@ -1,14 +1,14 @@
-//! Forced runs, guesses and neighbours share passes, and change a text only where two tokens are nearly as likely.
+//! Forced runs, guesses and neighbours share passes, and change a text only where two tokens are nearly equally likely.
 
 use ogc_generate::{Ended, Generated, Jump, Request, Sequence, Speculation, pass};
 use std::sync::Arc;
 
 use super::{PROMPTS, formats, gap, parting, request, smollm, write};
 
-/// The gap of two logits below which a pass of other rows may choose differently.
+/// The gap of two logits below which a pass with other rows may choose differently.
 const NEAR: f32 = 0.5;
 
-/// Checks that a text is whole.
+/// Checks that a text is complete.
 #[track_caller]
 fn check_whole(name: &str, generated: &Generated) {
     assert_ne!(generated.ended, Ended::Stopped, "{name}: {}", generated.text);

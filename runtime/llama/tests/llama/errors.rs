@@ -1,4 +1,4 @@
-//! What is no libllama, no model or no model that writes is refused with the way out, and nothing crashes.
+//! A file that is no libllama, no model or no generative model is refused with a message that says the way out, and nothing crashes.
 
 use std::fs::File;
 use std::path::Path;
@@ -31,7 +31,7 @@ fn files_that_are_no_libllama_are_refused() {
     assert_eq!(library().expect("it is there").version(), "0.5.0-dev");
 }
 
-/// Loads a model of these bytes, as the command line does.
+/// Loads a model from these bytes, as the command line does.
 fn load(library: &Library, bytes: &[u8], options: LlamaOptions) -> Result<LoadedModel, GenerateError> {
     let file = tempfile::NamedTempFile::new().expect("a file");
     std::fs::write(file.path(), bytes).expect("a file");
@@ -51,7 +51,7 @@ fn files_that_are_no_models_are_refused() {
     for len in (0..whole.len()).step_by(whole.len() / 40) {
         let error = load(&library, &whole[..len], options).map(|_| ()).expect_err("it is cut off");
         assert!(!error.to_string().is_empty());
-        // The library refuses it by itself, too.
+        // The library also refuses it by itself.
         let file = tempfile::NamedTempFile::new().expect("a file");
         std::fs::write(file.path(), &whole[..len]).expect("a file");
         let error = LlamaModel::load(&library, file.path(), options).map(|_| ()).expect_err("it is cut off");

@@ -1,5 +1,5 @@
-//! An unmodified libllama makes the passes of a model: the texts are those of the embedded model but for near ties, and what it is asked for it does.
-//! Skipped without the library or the model, which `tests/models/fetch` installs.
+//! An unmodified libllama makes the passes of a model: the texts are those of the embedded model except at near ties, and it meets
+//! requests. Skipped without the library or the model, which `tests/models/fetch` installs.
 
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #![allow(clippy::disallowed_methods, reason = "models are files; see clippy.toml")]
@@ -69,7 +69,7 @@ fn model_file() -> Option<PathBuf> {
     ogc_kit::corpora::find_model(MODEL)
 }
 
-/// Loads a model into libllama, with room for so many texts.
+/// Loads a model into libllama with these options.
 fn load(path: &Path, library: &Library, options: LlamaOptions) -> LoadedModel {
     let file = File::open(path).expect("a file");
     let loaded = LoadedModel::in_engine(file, || {
@@ -80,7 +80,7 @@ fn load(path: &Path, library: &Library, options: LlamaOptions) -> LoadedModel {
     loaded.unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// The model in libllama with room for so many texts, and the masks of its vocabulary.
+/// Returns the model in libllama with room for `texts` texts, and the masks of its vocabulary.
 fn smollm(texts: u32) -> Option<(LoadedModel, Arc<MaskStore>)> {
     let (library, path) = (library()?, model_file()?);
     let loaded = load(&path, &library, LlamaOptions { threads: 1, ..LlamaOptions::new(texts, 1024) });
@@ -95,7 +95,7 @@ fn own() -> Option<&'static LoadedModel> {
     Some(LOADED.get_or_init(|| LoadedModel::from_gguf(File::open(path).expect("a file")).expect("a model")))
 }
 
-/// Makes the request of a text of at most 80 tokens.
+/// Makes a request for a text of at most 80 tokens.
 fn request(loaded: &LoadedModel, prompt: &str, temperature: f32) -> Request {
     let prompt = loaded.template.as_ref().expect("a template").prompt(None, prompt).expect("a prompt");
     let mut request = Request::new(loaded.tokenizer.tokens(&prompt).expect("tokens"), 80);
@@ -109,14 +109,14 @@ fn write(loaded: &LoadedModel, store: &Arc<MaskStore>, format: &Artifact, reques
     generate(loaded, matcher, request, |_| ControlFlow::Continue(())).expect("a text")
 }
 
-/// Returns how much less likely the second of two tokens is than the first, behind what was written: the gap of their logits.
+/// Returns how much less likely the second of two tokens is than the first, after the tokens in `read`: the gap of their logits.
 fn gap(loaded: &LoadedModel, read: &[TokenId], [one, two]: [TokenId; 2]) -> f32 {
     let mut cache = loaded.model.cache(read.len());
     let logits = loaded.model.forward(&mut cache, read, 1).expect("logits");
     (logits[one.0 as usize] - logits[two.0 as usize]).abs()
 }
 
-/// Returns where two texts first differ, and the tokens there; an end is the token that ends a text.
+/// Returns the index at which two texts first differ, and the tokens there; at the end of a text, the token that ends it.
 fn parting(loaded: &LoadedModel, one: &[TokenId], two: &[TokenId]) -> Option<(usize, [TokenId; 2])> {
     let end = loaded.vocabulary.eos()[0];
     let at = (0..one.len().max(two.len())).find(|&at| one.get(at) != two.get(at))?;

@@ -1,4 +1,4 @@
-//! Positions are taken back, caches are cloned, and places are given back.
+//! Positions are taken back, caches are cloned, and texts are closed.
 
 use ogc_generate::{BatchPart, Cache, GenerateError, LoadedModel};
 use ogc_kit::Random;
@@ -6,7 +6,7 @@ use ogc_runtime::vocabulary::TokenId;
 
 use super::smollm;
 
-/// The most by which logits of the same text may differ that were read by other passes.
+/// Cap on the difference between logits of the same text when other passes read it.
 const NEAR: f32 = 1.0;
 
 #[track_caller]
@@ -15,14 +15,14 @@ fn check_near(one: &[f32], two: &[f32], what: &str) {
     assert!(one.len() == two.len() && widest < NEAR, "{what}: {widest}");
 }
 
-/// Reads a whole text anew.
+/// Reads a whole text again from the beginning.
 fn anew(llama: &LoadedModel, tokens: &[TokenId]) -> Vec<f32> {
     llama.model.forward(&mut llama.model.cache(tokens.len()), tokens, 1).expect("logits")
 }
 
 #[test]
 fn texts_that_grow_and_shrink_give_the_logits_of_fresh_texts() {
-    // One place stays free for texts that are read anew.
+    // One place stays free for texts that are read again.
     let Some((llama, _)) = smollm(4) else { return };
     let mut random = Random::new(ogc_kit::first_seed());
     let mut texts: Vec<(Cache, Vec<TokenId>)> = (0..3).map(|_| (llama.model.cache(64), Vec::new())).collect();
@@ -81,7 +81,7 @@ fn sequence_slots_are_freed() {
     let mut three = open().expect("the place that was given back");
     assert!(open().is_err());
     drop(two);
-    // The texts that go on are as they were.
+    // The texts that continue are unchanged.
     let logits = llama.model.forward(&mut three, &[TokenId(3000)], 1).expect("logits");
     check_near(&logits, &anew(&llama, &[1000, 2000, 3000].map(TokenId)), "a text that goes on");
 }
