@@ -1,4 +1,4 @@
-//! The functions of a driver, as far as `ogc-cuda` calls them.
+//! The driver functions that `ogc-cuda` calls.
 
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
@@ -8,7 +8,7 @@ use crate::memory::{Memory, at};
 use crate::modules::Modules;
 use crate::status::{INVALID_HANDLE, INVALID_VALUE, LAUNCH_FAILED, NOT_SUPPORTED, OUT_OF_MEMORY, SUCCESS};
 
-/// The device, its context and its streams are these numbers.
+/// The handles of the device, its context and its streams.
 const DEVICE: c_int = 7;
 const CONTEXT: usize = 1;
 const STREAM: usize = 0x10;
@@ -36,12 +36,12 @@ fn driver() -> MutexGuard<'static, Driver> {
 /// Writes a result through a pointer of the caller.
 ///
 /// # Safety
-/// The pointer is null, or to a value that may be written.
+/// The pointer is null, or points to a value that may be written.
 unsafe fn give<T>(to: *mut T, value: T) -> u32 {
     if to.is_null() {
         return INVALID_VALUE;
     }
-    // SAFETY: as this function's.
+    // SAFETY: the caller upholds this function's conditions.
     unsafe { to.write(value) };
     SUCCESS
 }
@@ -50,7 +50,7 @@ fn found(is_there: bool) -> u32 {
     if is_there { SUCCESS } else { INVALID_HANDLE }
 }
 
-/// Declares functions whose arguments are those of the driver's documentation. Callers pass pointers to what it says, as the test programs do.
+/// Declares functions with the arguments of the driver's documentation. Callers pass pointers as documented there, as the test programs do.
 macro_rules! calls {
     ($($name:ident($($parameter:ident: $type:ty),*) $body:block)+) => {
         $(
@@ -60,7 +60,7 @@ macro_rules! calls {
     };
 }
 
-/// Declares functions that the device has not.
+/// Declares functions that the device does not support.
 macro_rules! unsupported {
     ($($name:ident)+) => {
         $(
@@ -176,7 +176,7 @@ calls! {
         if !driver().memory.has(to, bytes) {
             return INVALID_VALUE;
         }
-        // SAFETY: so many bytes are reserved there, and by the driver's documentation there are as many at `from`.
+        // SAFETY: `bytes` bytes are reserved there, and by the driver's documentation there are as many at `from`.
         unsafe { std::ptr::copy(from, at(to), bytes) };
         SUCCESS
     }
@@ -185,7 +185,7 @@ calls! {
         if !driver().memory.has(from, bytes) {
             return INVALID_VALUE;
         }
-        // SAFETY: so many bytes are reserved there, and by the driver's documentation there is room for as many at `to`.
+        // SAFETY: `bytes` bytes are reserved there, and by the driver's documentation there is room for as many at `to`.
         unsafe { std::ptr::copy(at(from), to, bytes) };
         SUCCESS
     }
@@ -195,7 +195,7 @@ calls! {
         if !driver.memory.has(to, bytes) || !driver.memory.has(from, bytes) {
             return INVALID_VALUE;
         }
-        // SAFETY: so many bytes are reserved at both.
+        // SAFETY: `bytes` bytes are reserved at both.
         unsafe { std::ptr::copy(at(from), at(to), bytes) };
         SUCCESS
     }
@@ -242,7 +242,7 @@ calls! {
             return INVALID_VALUE;
         }
         let read = |(at, size): (usize, usize)| {
-            // SAFETY: by the driver's documentation there is a pointer for each parameter, to as many bytes as it has.
+            // SAFETY: by the driver's documentation, there is a pointer for each parameter, to as many bytes as the parameter has.
             unsafe { std::slice::from_raw_parts(*parameters.add(at), size) }.to_vec()
         };
         let given: Vec<Vec<u8>> = sizes.into_iter().enumerate().map(read).collect();
@@ -250,7 +250,7 @@ calls! {
         if launches.run(kernel, shape, &given, memory) { SUCCESS } else { LAUNCH_FAILED }
     }
 
-    // Writes the launches since the last call, a line each, as far as there is room; returns how many bytes they are.
+    // Writes the launches since the last call, one per line, as far as there is room; returns their total length in bytes.
     ogc_driver_launches(text: *mut u8, len: c_uint) {
         let told = std::mem::take(&mut driver().launches.told);
         let len = told.len().min(len as usize);

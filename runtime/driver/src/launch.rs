@@ -1,4 +1,4 @@
-//! Launches in the interpreter, on all memory of the device.
+//! Launches in the interpreter, with all memory of the device.
 
 use std::fmt::Write;
 
@@ -7,7 +7,7 @@ use ogc_ptx::{Argument, BufferId, Device, Launch, Size};
 use crate::memory::Memory;
 use crate::modules::Kernel;
 
-/// A launch, as the driver is told.
+/// A launch, as passed to the driver.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shape {
     pub(crate) grid: [u32; 3],
@@ -19,16 +19,16 @@ pub(crate) struct Shape {
 /// The launches so far.
 #[derive(Debug, Default)]
 pub(crate) struct Launches {
-    /// Number of launches, from which the order of blocks and warps follows.
+    /// Number of launches, which determines the order of blocks and warps.
     count: u64,
-    /// Launches that were not told yet.
+    /// Launches that have not been reported yet.
     pub(crate) told: String,
-    /// Description of the last fault, which ends with a zero byte.
+    /// Description of the last fault, with a final zero byte.
     pub(crate) fault: String,
 }
 
 impl Launches {
-    /// Runs a kernel to its end. Its parameters are the bytes at `parameters`, as many as each has.
+    /// Runs a kernel to its end with the bytes of its parameters. Returns `false` on a fault.
     pub(crate) fn run(&mut self, kernel: &Kernel, shape: Shape, parameters: &[Vec<u8>], memory: &mut Memory) -> bool {
         let Shape { grid: [x, y, z], block: [threads, ..], stream, .. } = shape;
         let _ = writeln!(self.told, "{} {x}x{y}x{z} of {threads} on {stream:#x}", kernel.name);

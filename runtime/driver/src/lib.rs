@@ -1,17 +1,17 @@
-//! A CUDA driver for tests, with one device whose memory is the host's and whose kernels run in the interpreter of PTX (`ogc-ptx`).
+//! A CUDA driver for tests. Its one device uses the host's memory, and its kernels run in the interpreter of PTX (`ogc-ptx`).
 //!
-//! Under the name `libcuda.so.1`, in a folder of `LD_LIBRARY_PATH`, programs load it in place of a driver. So code that only knows addresses of device
-//! memory and a driver, such as the Python package, is tested with the kernels that ship. Tests write and read device memory by its address, as it is
-//! memory of the process.
+//! Under the name `libcuda.so.1`, in a folder of `LD_LIBRARY_PATH`, programs load it in place of a driver. So code that knows only
+//! addresses of device memory and a driver, such as the Python package, is tested with the kernels that ship. Tests read and write device
+//! memory by its address, as it is memory of the process.
 //!
 //! # Steps
-//! 1. Modules (`modules`) are PTX, as for a driver of CUDA 12.0, which takes no code that CUDA 13 packed.
-//! 2. Memory (`memory`) is reserved from the process, and filled with a byte that is no plausible number.
-//! 3. A launch (`launch`) copies all memory into the interpreter at the same addresses, runs the kernel to its end, and copies what it wrote back. A fault of
-//!    the interpreter is the description of the error that the call returns.
-//! 4. `calls` has the functions of the driver. Those for graphs and events return that they are not supported.
+//! 1. Modules (`modules`) are PTX. The driver has version 12.0 of CUDA, and so takes no code that CUDA 13 packed.
+//! 2. Memory (`memory`) is reserved from the process, and filled with a byte that gives implausible numbers.
+//! 3. A launch (`launch`) copies all memory into the interpreter at the same addresses, runs the kernel to its end, and copies back what
+//!    the kernel wrote. If the interpreter faults, the call returns an error whose description is the fault.
+//! 4. `calls` has the functions of the driver. The functions for graphs and events return that they are not supported.
 //!
-//! `ogc_driver_launches` tells the launches: their kernels, shapes and streams.
+//! `ogc_driver_launches` reports the launches: their kernels, shapes and streams.
 
 #![allow(
     unsafe_code,

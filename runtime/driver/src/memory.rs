@@ -1,4 +1,4 @@
-//! Memory of the device: memory of the process, by its addresses.
+//! Memory of the device: memory of the process, under the same addresses.
 
 use std::alloc::{Layout, alloc, dealloc};
 use std::collections::BTreeMap;
@@ -7,7 +7,7 @@ use std::ptr;
 /// Alignment of reservations, as on a device.
 const ALIGNMENT: usize = 256;
 
-/// Byte of memory that nobody wrote.
+/// Fills memory that was never written.
 const UNWRITTEN: u8 = 0xa5;
 
 /// All reservations: their sizes by their addresses.
@@ -25,7 +25,7 @@ impl Memory {
         if memory.is_null() {
             return None;
         }
-        // SAFETY: so many bytes were reserved a moment ago.
+        // SAFETY: this many bytes were reserved a moment ago.
         unsafe { ptr::write_bytes(memory, UNWRITTEN, layout.size()) };
         let address = memory.expose_provenance() as u64;
         self.reserved.insert(address, layout.size());
@@ -53,7 +53,7 @@ impl Memory {
     /// Returns copies of all reservations, by their addresses.
     pub(crate) fn copies(&self) -> Vec<(u64, Vec<u8>)> {
         let copy = |(address, size): (&u64, &usize)| {
-            // SAFETY: the reservation has so many bytes, all of them written by `reserve`.
+            // SAFETY: the reservation has `size` bytes, all initialised by `reserve`.
             (*address, unsafe { std::slice::from_raw_parts(at(*address), *size) }.to_vec())
         };
         self.reserved.iter().map(copy).collect()
@@ -62,7 +62,7 @@ impl Memory {
     /// Replaces the bytes of a reservation.
     pub(crate) fn replace(&mut self, address: u64, bytes: &[u8]) {
         assert!(self.has(address, bytes.len()), "{address:#x} is not reserved");
-        // SAFETY: so many bytes are reserved there; a copy of them does not overlap them.
+        // SAFETY: this many bytes are reserved there; a copy of them does not overlap them.
         unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), at(address), bytes.len()) };
     }
 }

@@ -1,4 +1,4 @@
-//! Modules of kernels, and kernels by the handles that callers have.
+//! Modules of kernels, and kernels, by the handles that callers have.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ pub(crate) struct Kernel {
 /// Modules that were loaded, and kernels that were found, by their handles: numbers from 1 on.
 #[derive(Debug, Default)]
 pub(crate) struct Modules {
-    /// Texts that were parsed once; they stay as long as the process.
+    /// Parsed texts, each parsed once; they live as long as the process.
     parsed: BTreeMap<Vec<u8>, &'static Module>,
     loaded: Vec<Option<&'static Module>>,
     kernels: Vec<Kernel>,
@@ -53,7 +53,7 @@ impl Modules {
         Ok(self.kernels.len())
     }
 
-    /// Returns the kernel of a handle.
+    /// Returns the kernel with a handle.
     pub(crate) fn kernel(&self, handle: usize) -> Option<&Kernel> {
         self.kernels.get(handle.checked_sub(1)?)
     }
