@@ -1,9 +1,9 @@
 //! Lets a process fork while one of its threads makes a sampler.
 //!
-//! A child of `fork` has only the forking thread, and a copy of every lock: a lock that another thread held is never released there. So `fork` waits
-//! until no thread makes a sampler. Then the lock of [`KEPT`] is free, and so is all state that the first compilation creates for later ones. Rows of
-//! masks have locks, too, which samplers in other threads may hold at any time; the child forgets the vocabularies with these rows, and reads its
-//! own.
+//! A child of `fork` has only the forking thread, and a copy of every lock: a lock that another thread held is never released there. So
+//! `fork` waits until no thread makes a sampler. Then the lock of [`KEPT`] is free, and so is all state that the first compilation creates
+//! for later ones. Rows of masks also have locks, which samplers in other threads may hold at any time; the child forgets the vocabularies
+//! with these rows, and reads them again.
 
 use std::cell::RefCell;
 use std::ffi::c_int;
@@ -18,17 +18,17 @@ unsafe extern "C" {
 }
 
 thread_local! {
-    /// The lock, while this thread forks.
+    /// The lock, held while this thread forks.
     static HELD: RefCell<Option<MutexGuard<'static, Vec<Model>>>> = const { RefCell::new(None) };
 }
 
-/// The loader calls this before a thread can begin.
+/// The loader calls this before any thread can begin.
 #[used]
 #[unsafe(link_section = ".init_array")]
 static AT_LOAD: Handler = watch;
 
 extern "C" fn watch() {
-    // SAFETY: the functions live as long as the library; the system forgets them when it is unloaded.
+    // SAFETY: the functions live as long as the library; the system forgets them when the library is unloaded.
     let refused = unsafe { pthread_atfork(Some(prepare), Some(parent), Some(child)) };
     if refused != 0 {
         crate::say("no memory is left: a process that forks while it makes a sampler may hang");
@@ -37,7 +37,7 @@ extern "C" fn watch() {
 
 extern "C" fn prepare() {
     let kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
-    // A thread that is ending has no storage for the lock: then the lock is released at once.
+    // A thread that is ending has no storage for the lock, so that the lock is released at once.
     drop(HELD.try_with(|held| held.replace(Some(kept))));
 }
 
@@ -47,7 +47,7 @@ extern "C" fn parent() {
 
 extern "C" fn child() {
     if let Ok(Some(mut kept)) = HELD.try_with(RefCell::take) {
-        // Freeing them may need locks that nobody will release.
+        // Freeing them may need locks that nothing will release.
         std::mem::forget(std::mem::take(&mut *kept));
     }
 }
@@ -74,7 +74,7 @@ mod tests {
 
     /// Compiles a grammar in a child process; returns the status of the child, `None` if it hangs.
     fn compiled_in_a_child() -> Option<c_int> {
-        // SAFETY: the child only uses objects made for it, and ends without destructors.
+        // SAFETY: the child uses only objects that it makes itself, and exits without destructors.
         let process = unsafe { fork() };
         if process == 0 {
             let kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
@@ -85,7 +85,7 @@ mod tests {
         assert!(process > 0, "the system gives no process");
         let (start, mut status) = (Instant::now(), -1);
         while start.elapsed() < Duration::from_secs(60) {
-            // SAFETY: the status lives.
+            // SAFETY: the status is alive.
             if unsafe { waitpid(process, &raw mut status, NO_WAIT) } == process {
                 return Some(status);
             }

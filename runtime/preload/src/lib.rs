@@ -1,20 +1,21 @@
 //! A library for `LD_PRELOAD`: unmodified programs with llama.cpp use the engine of ogc for their grammars.
 //!
-//! A program gets the sampler of a grammar from `llama_sampler_init_grammar` of libllama. The loader searches a preloaded library for a function
-//! before all others, also for libraries that are loaded later and without `RTLD_GLOBAL`; so the program gets the function below.
+//! A program gets the sampler of a grammar from `llama_sampler_init_grammar` of libllama. The loader searches a preloaded library for a
+//! function before all others, also on behalf of libraries that are loaded later and without `RTLD_GLOBAL`; so the program gets the
+//! function below.
 //!
-//! Grammars keep their meaning. A grammar that ogc refuses is left to libllama, and so is one whose first rule is not named `root`; a line on
-//! standard error gives the reason. With `OGC_VERBOSE` in the environment there is also a line for each sampler of ogc. Constants are written in the
-//! tokens of the model's tokenizer; with `OGC_TOKENS=any`, in any tokens. Grammars that wait for a trigger have a function of their own, which
-//! remains libllama's.
+//! Grammars keep their meaning. A grammar that ogc refuses is left to libllama, and so is one whose first rule is not named `root`; a line
+//! on standard error gives the reason. With `OGC_VERBOSE` in the environment there is also a line for each sampler of ogc. Constants are
+//! written in the tokens of the model's tokenizer, or with `OGC_TOKENS=any` in any tokens. Grammars that wait for a trigger have a function
+//! of their own, which remains libllama's.
 //!
-//! Two kinds of programs are out of reach: those that contain libllama themselves, and those with libraries linked with `-Bsymbolic`.
+//! Two kinds of programs are out of reach: programs that contain libllama themselves, and programs with libraries linked with `-Bsymbolic`.
 //!
 //! # Steps
 //!
 //! * [`library`] finds the libllama of the process, and makes its functions visible to the whole process.
 //! * [`models`] caches vocabularies and formats.
-//! * [`fork`] makes it safe for a process to fork meanwhile.
+//! * [`fork`] makes it safe for a process to fork while samplers are made.
 
 #![cfg(target_os = "linux")]
 #![allow(unsafe_code, reason = "pointers come from C; each use is argued where it stands")]
@@ -32,11 +33,11 @@ use ogc_capi::{llama_sampler, llama_vocab};
 
 use library::InitGrammar;
 
-/// Makes the sampler of a grammar, in place of libllama's function with this name; null if it cannot.
+/// Makes the sampler of a grammar, in place of libllama's function with this name; null on failure.
 ///
 /// # Safety
 ///
-/// As llama.h says: `vocab` is a vocabulary of the libllama that is loaded; `grammar` and `root` are null or strings that end with a zero.
+/// As in llama.h: `vocab` is a vocabulary of the loaded libllama; `grammar` and `root` are null or strings that end with a zero byte.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn llama_sampler_init_grammar(
     vocab: *const llama_vocab,
@@ -44,9 +45,9 @@ pub unsafe extern "C" fn llama_sampler_init_grammar(
     root: *const c_char,
 ) -> *mut llama_sampler {
     let make = || {
-        // SAFETY: as this function's.
+        // SAFETY: the caller upholds this function's conditions.
         let asked = unsafe { (text(grammar), text(root)) };
-        // SAFETY: as this function's.
+        // SAFETY: the caller upholds this function's conditions.
         unsafe { sampler(vocab, asked, |original| original(vocab, grammar, root)) }
     };
     catch_unwind(AssertUnwindSafe(make)).unwrap_or_else(|_| {
@@ -59,12 +60,12 @@ pub unsafe extern "C" fn llama_sampler_init_grammar(
 ///
 /// # Safety
 ///
-/// The pointer is null or a string that ends with a zero and lives during `'a`.
+/// The pointer is null, or a string that ends with a zero byte and lives for `'a`.
 unsafe fn text<'a>(pointer: *const c_char) -> Option<&'a str> {
     if pointer.is_null() {
         return None;
     }
-    // SAFETY: as this function's.
+    // SAFETY: the caller upholds this function's conditions.
     unsafe { CStr::from_ptr(pointer) }.to_str().ok()
 }
 
@@ -72,7 +73,7 @@ unsafe fn text<'a>(pointer: *const c_char) -> Option<&'a str> {
 ///
 /// # Safety
 ///
-/// `vocab` is a vocabulary of the libllama that is loaded.
+/// `vocab` is a vocabulary of the loaded libllama.
 unsafe fn sampler(
     vocab: *const llama_vocab,
     (grammar, root): (Option<&str>, Option<&str>),
@@ -92,7 +93,7 @@ unsafe fn sampler(
             return leave(original);
         }
     };
-    // SAFETY: as this function's.
+    // SAFETY: the caller upholds this function's conditions.
     match unsafe { models::sampler(vocab, grammar) } {
         Ok(sampler) => {
             if std::env::var_os("OGC_VERBOSE").is_some() {

@@ -1,8 +1,8 @@
 //! Finds the libllama of the process, wherever and however it was loaded.
 //!
-//! Programs load it in different ways: node loads an addon that is linked with it, and neither is visible to the whole process. So each mapped file
-//! is asked for its function. The file that contains the function is libllama; it is made visible to the whole process, where the C interface of ogc
-//! looks for it.
+//! Programs load it in different ways: node loads an addon that is linked with it, and neither is visible to the whole process. So each
+//! mapped file is searched for the function. The file that contains it is libllama; it is made visible to the whole process, where the C
+//! interface of ogc looks for it.
 
 use std::ffi::{OsString, c_char};
 use std::os::unix::ffi::OsStringExt;
@@ -26,7 +26,7 @@ struct Mapped {
     path: PathBuf,
 }
 
-/// Finds libllama's function that our own one hides, and makes all functions of that libllama visible to the whole process.
+/// Finds the function of libllama that our own function hides, and makes all functions of that libllama visible to the whole process.
 pub(crate) fn original(own: InitGrammar) -> Result<InitGrammar, String> {
     let mapped = mapped()?;
     let is_llama = |path: &Path| path.file_name().is_some_and(|name| name.to_string_lossy().contains("llama"));
@@ -42,28 +42,28 @@ pub(crate) fn original(own: InitGrammar) -> Result<InitGrammar, String> {
     };
     let file = mapped.iter().find(|mapped| (mapped.start..mapped.end).contains(&(function as usize)));
     let file = file.ok_or("llama_sampler_init_grammar is in no file")?;
-    // SAFETY: the library is loaded already, so none of its code runs now.
+    // SAFETY: the library is loaded already, so that none of its code runs now.
     let made_known = unsafe { Library::open(Some(&file.path), RTLD_NOLOAD | RTLD_NOW | RTLD_GLOBAL) };
     made_known.map_err(|error| format!("{}: {error}", file.path.display()))?;
     Ok(function)
 }
 
-/// Returns the function that is visible from a loaded file: its own, or that of a library that it is linked with.
+/// Returns the function that is visible from a loaded file: its own, or that of a library with which it is linked.
 fn function_of(path: &Path) -> Option<InitGrammar> {
-    // SAFETY: the file is loaded already, or it is not opened.
+    // SAFETY: the file is either loaded already, or not opened.
     let library = unsafe { Library::open(Some(path), RTLD_NOLOAD | RTLD_NOW) }.ok()?;
     // SAFETY: the type is that of the declaration in llama.h; whoever loaded the library keeps it while it is used.
     unsafe { library.get::<InitGrammar>(b"llama_sampler_init_grammar\0") }.ok().map(|function| *function)
 }
 
-/// Returns the files that are mapped into the process, by ascending addresses.
+/// Returns the files that are mapped into the process, by ascending address.
 fn mapped() -> Result<Vec<Mapped>, String> {
     #[allow(clippy::disallowed_methods, reason = "the system tells of the process in a file")]
     let maps = std::fs::read("/proc/self/maps").map_err(|error| format!("/proc/self/maps: {error}"))?;
     Ok(maps.split(|&byte| byte == b'\n').filter_map(line).collect())
 }
 
-/// Reads a line such as `7f00-7f10 r-xp 00000000 08:01 99    /usr/lib/libllama.so`.
+/// Parses a line such as `7f00-7f10 r-xp 00000000 08:01 99    /usr/lib/libllama.so`.
 fn line(line: &[u8]) -> Option<Mapped> {
     let path = line.iter().position(|&byte| byte == b'/')?;
     let (fields, path) = line.split_at(path);

@@ -1,6 +1,7 @@
-//! Caches the vocabularies of models with their rows of masks, and formats.
+//! Caches the vocabularies of models, with their rows of masks, and formats.
 //!
-//! A model is identified by its tokens, which are hashed at each request, and not by its address: later another model may lie there.
+//! A model is identified by its tokens, which are hashed at each request, and not by its address, at which another model may be loaded
+//! later.
 
 use std::ffi::{CStr, c_char};
 use std::ptr;
@@ -16,7 +17,7 @@ use ogc_capi::{
 /// Maximum number of models in the cache.
 const MODELS: usize = 4;
 
-/// Maximum number of cached formats of a model. Beyond it the whole model is evicted, with the rows of masks of all its formats.
+/// Maximum number of cached formats of a model. Beyond it, the whole model is evicted, with the rows of masks of all its formats.
 const FORMATS: usize = 128;
 
 /// Hash of a model's tokens.
@@ -71,26 +72,26 @@ impl Drop for Format {
     }
 }
 
-/// The most recently used models, the latest at the end.
+/// The most recently used models, latest last.
 pub(crate) static KEPT: Mutex<Vec<Model>> = Mutex::new(Vec::new());
 
 /// Makes a sampler of a grammar.
 ///
 /// # Safety
 ///
-/// `vocab` is a vocabulary of the libllama whose functions are known in the process.
+/// `vocab` is a vocabulary of the libllama whose functions are visible in the process.
 pub(crate) unsafe fn sampler(vocab: *const llama_vocab, grammar: &str) -> Result<*mut llama_sampler, String> {
-    // SAFETY: as this function's.
+    // SAFETY: the caller upholds this function's conditions.
     let key = unsafe { key(vocab) }?;
     let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
     let known = kept.iter().position(|model| model.key == key);
     let known = known.map(|at| kept.remove(at)).filter(|model| model.formats.len() < FORMATS);
     let mut model = match known {
         Some(model) => model,
-        // SAFETY: as this function's.
+        // SAFETY: the caller upholds this function's conditions.
         None => Model { key, vocabulary: unsafe { vocabulary(vocab) }?, canonical: None, formats: Vec::new() },
     };
-    // SAFETY: as this function's.
+    // SAFETY: the caller upholds this function's conditions.
     let made = unsafe { model.sampler(vocab, grammar) };
     kept.push(model);
     let most = kept.len().saturating_sub(MODELS);
@@ -108,7 +109,7 @@ impl Model {
             Some(at) => self.formats.remove(at).1,
             None => compile(grammar)?,
         };
-        // SAFETY: as this function's.
+        // SAFETY: the caller upholds this function's conditions.
         let canonical = unsafe { self.canonical(vocab) };
         let options = ogc_options {
             struct_size: size_of::<ogc_options>(),
@@ -127,7 +128,7 @@ impl Model {
 }
 
 impl Model {
-    /// Returns the canonical tokens for this vocabulary; null if any tokens are wanted, or if there are none.
+    /// Returns the canonical tokens for this vocabulary; null if any tokens are allowed, or if there are none.
     ///
     /// # Safety
     ///
@@ -141,7 +142,7 @@ impl Model {
         // Another address means another vocabulary with the same tokens; the previous one may be gone.
         if self.canonical.as_ref().is_none_or(|(asked, _)| *asked != vocab) {
             let mut made = ptr::null_mut();
-            // SAFETY: as this function's; samplers of a model are not used after the model is gone.
+            // SAFETY: the caller upholds this function's conditions; samplers of a model are not used after the model is gone.
             let made = done(unsafe { ogc_llama_canonical(vocab, self.vocabulary.0, &raw mut made) }).map(|()| made);
             match made {
                 Ok(made) => self.canonical = Some((vocab, Canonical(made))),
@@ -160,7 +161,7 @@ impl Model {
 /// As [`sampler`].
 unsafe fn vocabulary(vocab: *const llama_vocab) -> Result<Vocabulary, String> {
     let mut made = ptr::null_mut();
-    // SAFETY: as this function's.
+    // SAFETY: the caller upholds this function's conditions.
     done(unsafe { ogc_llama_vocabulary(vocab, &raw mut made) }).map(|()| Vocabulary(made))
 }
 
@@ -188,7 +189,7 @@ pub(crate) fn compile(grammar: &str) -> Result<Format, String> {
         vocabulary: ptr::null(),
     };
     let mut made = ptr::null_mut();
-    // SAFETY: the texts live.
+    // SAFETY: the texts are alive.
     done(unsafe { ogc_format_compile(&raw const source, &raw mut made) }).map(|()| Format(made))
 }
 
@@ -197,11 +198,11 @@ fn done(status: ogc_status) -> Result<(), String> {
     if status == ogc_status::OK {
         return Ok(());
     }
-    // SAFETY: it is a string until the next call.
+    // SAFETY: the pointer is a string until the next call.
     Err(unsafe { CStr::from_ptr(ogc_last_error()) }.to_string_lossy().into_owned())
 }
 
-/// Hashes all data that a vocabulary is read from.
+/// Hashes all data from which a vocabulary is read.
 ///
 /// # Safety
 ///
@@ -211,7 +212,7 @@ unsafe fn key(vocab: *const llama_vocab) -> Result<Key, String> {
     type OfToken = unsafe extern "C" fn(*const llama_vocab, i32) -> i32;
     type Text = unsafe extern "C" fn(*const llama_vocab, i32) -> *const c_char;
     type Is = unsafe extern "C" fn(*const llama_vocab, i32) -> bool;
-    // SAFETY: the types are those of the declarations in llama.h.
+    // SAFETY: the types are those in the declarations of llama.h.
     let (count, kind, attributes, text, is_end) = unsafe {
         (
             find::<Count>(b"llama_vocab_n_tokens\0")?,
@@ -222,7 +223,8 @@ unsafe fn key(vocab: *const llama_vocab) -> Result<Key, String> {
         )
     };
     let mut hasher = blake3::Hasher::new();
-    // SAFETY: as this function's; ids are in range, and texts end with a zero and live as long as the vocabulary.
+    // SAFETY: the caller upholds this function's conditions; ids are in range, and texts end with a zero byte and live as long as the
+    // vocabulary.
     unsafe {
         let count = count(vocab);
         hasher.update(&count.to_le_bytes());
@@ -245,7 +247,7 @@ unsafe fn key(vocab: *const llama_vocab) -> Result<Key, String> {
 ///
 /// `F` is the type of the function.
 unsafe fn find<F: Copy>(name: &[u8]) -> Result<F, String> {
-    // SAFETY: as this function's; libllama stays loaded while its objects are used.
+    // SAFETY: the caller upholds this function's conditions; libllama stays loaded while its objects are used.
     let found = unsafe { Library::this().get::<F>(name) };
     found.map(|function| *function).map_err(|error| error.to_string())
 }

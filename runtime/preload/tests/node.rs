@@ -1,5 +1,5 @@
-//! An unmodified program with llama.cpp, node-llama-cpp, writes by the engine of ogc when this library is preloaded. Skipped without node
-//! or the packages and the model that `tests/models/fetch` installs.
+//! An unmodified program with llama.cpp, node-llama-cpp, generates with the engine of ogc if this library is preloaded. Skipped without
+//! node or the packages and the model that `tests/models/fetch` installs.
 
 // A program without AddressSanitizer cannot load a library with it.
 #![cfg(all(target_os = "linux", target_arch = "x86_64", not(ogc_sanitized)))]
@@ -7,7 +7,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-// The shared library is made together with the one that this test is linked with, in the same folder.
+// Cargo builds the shared library together with the one that this test is linked with, in the same folder.
 use ogc_preload as _;
 use serde_json::Value;
 
@@ -20,16 +20,16 @@ fn library() -> PathBuf {
 struct Run {
     /// The text of each grammar; null if it was refused.
     texts: Vec<Value>,
-    /// What it wrote to standard error.
+    /// Its standard error.
     said: String,
 }
 
-/// Lets the program write a text of each grammar; `None` if something is missing.
+/// Lets the program write a text of each grammar; `None` if something is not installed.
 fn write(grammars: &[&str], preload: bool) -> Option<Run> {
     write_with(grammars, preload, None)
 }
 
-/// The same with a policy for tokens.
+/// As [`write`], with a token policy.
 fn write_with(grammars: &[&str], preload: bool, tokens: Option<&str>) -> Option<Run> {
     let program = ogc_kit::corpora::find_model("node-llama-cpp-3.22.1")?;
     let model = ogc_kit::corpora::find_model("SmolLM2-135M-Instruct.Q4_1.gguf")?;
@@ -69,7 +69,7 @@ fn is_list(text: &Value) -> bool {
     text.as_str().is_some_and(|text| text.lines().count() == 3 && text.lines().all(is_item))
 }
 
-/// The number of lines of standard error with these words.
+/// Counts the lines of standard error with these words.
 fn count(run: &Run, words: &str) -> usize {
     run.said.lines().filter(|line| line.contains(words)).count()
 }
@@ -82,7 +82,7 @@ fn an_unmodified_program_uses_the_masks_of_ogc() {
     assert_eq!((count(&run, "grammar is ogc's"), count(&run, "left to llama.cpp")), (3, 0), "{}", run.said);
 }
 
-/// A text that the model would not write: where any tokens may, it takes more of them than the program asks for.
+/// A text that the model would not write by itself: with any tokens allowed, it takes more tokens than the program requests.
 #[test]
 fn constants_are_written_in_canonical_tokens() {
     let text = r#"{"current_weather_reporter_identification": "xylophonist_of_the_observatory_in_reykjavik", "kind": "garden"}"#;
