@@ -1,16 +1,17 @@
-//! An allocator that counts the bytes that a program holds, for tests of memory: `unsafe` may stand in `runtime/` only.
+//! An allocator that counts the bytes that a program holds, for memory tests. It is a crate in `runtime/` because `unsafe` is allowed only
+//! there.
 //!
-//! A test program of its own names it as its global allocator. All threads count, so such a program has one test at a time.
+//! A test program of its own declares it as the global allocator. All threads count, so that such a program must run one test at a time.
 
 #![allow(unsafe_code, reason = "allocators are; each method hands its arguments to the system's allocator as they are")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The bytes of all blocks that are not freed, as they were asked for.
+/// The requested bytes of all blocks that are not freed.
 static LIVE: AtomicUsize = AtomicUsize::new(0);
 
-/// The system's allocator, with a count of the bytes that were asked for and not given back.
+/// The system's allocator, with a count of the bytes that are allocated.
 ///
 /// ```
 /// #[global_allocator]
@@ -25,7 +26,7 @@ static LIVE: AtomicUsize = AtomicUsize::new(0);
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CountingAllocator;
 
-/// Returns the bytes that the program holds; 0 where [`CountingAllocator`] is not its global allocator.
+/// Returns the bytes that the program has allocated; 0 if [`CountingAllocator`] is not its global allocator.
 ///
 /// ```
 /// assert_eq!(ogc_counting::live_bytes(), 0);
@@ -35,10 +36,10 @@ pub fn live_bytes() -> usize {
     LIVE.load(Ordering::Relaxed)
 }
 
-// SAFETY: every method is that of the system's allocator, and counting touches no memory but the counter.
+// SAFETY: every method calls that of the system's allocator, and counting touches no memory but the counter.
 unsafe impl GlobalAlloc for CountingAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller keeps the conditions of `alloc`, which are those of the system's.
+        // SAFETY: the caller upholds the conditions of `alloc`, which are those of the system's.
         let block = unsafe { System.alloc(layout) };
         count(block, layout.size());
         block
@@ -53,7 +54,7 @@ unsafe impl GlobalAlloc for CountingAllocator {
 
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
         LIVE.fetch_sub(layout.size(), Ordering::Relaxed);
-        // SAFETY: the block is one of `alloc`, so of the system's allocator, with this layout.
+        // SAFETY: the block comes from `alloc`, and so from the system's allocator, with this layout.
         unsafe { System.dealloc(block, layout) }
     }
 
@@ -68,7 +69,7 @@ unsafe impl GlobalAlloc for CountingAllocator {
     }
 }
 
-/// Counts a block, unless there was no memory for it.
+/// Counts a block, unless the allocation failed.
 fn count(block: *mut u8, bytes: usize) {
     if !block.is_null() {
         LIVE.fetch_add(bytes, Ordering::Relaxed);
