@@ -1,5 +1,5 @@
-//! Token budgets against a slow, obvious reading: a token is withheld if and only if no way to go on after it, tried token by
-//! token, completes the text in time; and a budget that is far changes no mask.
+//! Token budgets against a slow, obvious implementation: a token is withheld if and only if no continuation after it, tried token by token,
+//! completes the text in time; and a far budget changes no mask.
 
 use crate::formats;
 
@@ -26,7 +26,7 @@ fn budgets_disallow_exactly_the_tokens_after_which_no_completion_fits() {
     assert!(compared > 100, "{compared}");
 }
 
-/// Three rules of random states, edges over a few letters, and calls of the rules before.
+/// Makes three rules of random states, with edges over a few letters and calls of earlier rules.
 fn random_automaton(random: &mut Random) -> Option<Arc<Automaton>> {
     let mut builder = AutomatonBuilder::new();
     let mut rules = Vec::new();
@@ -150,7 +150,7 @@ fn a_large_budget_changes_no_mask() {
     }
 }
 
-/// At each place on the way to the end of a budget it is told whether masks are those without one.
+/// At each place up to the end of a budget, checks that masks reported as equal to those without a budget are equal.
 #[test]
 fn masks_equal_unbudgeted_ones_while_the_budget_is_reported_as_far() {
     let (vocabulary, mut far, mut changed) = (formats::vocabulary(), 0, 0);
@@ -177,7 +177,7 @@ fn masks_equal_unbudgeted_ones_while_the_budget_is_reported_as_far() {
     assert!(far > 50 && changed > 10, "{far} {changed}");
 }
 
-/// An object of many required keys in any order has more sets of seen keys than can be looked at.
+/// An object of many required keys in any order has more sets of seen keys than can be visited.
 #[test]
 fn budgets_work_with_many_required_keys_in_any_order() {
     let names: Vec<String> = (0..150).map(|number| format!("{number}a")).collect();
@@ -208,7 +208,7 @@ fn budgets_work_with_many_required_keys_in_any_order() {
     assert!(matcher.len() - begin <= limit as usize);
 }
 
-/// The least budget can be set and one less cannot, on the way through random formats; where it is 0 the text may end.
+/// Along random formats, the least budget can be set and one less cannot; if it is 0, the text may end.
 #[test]
 fn the_least_budget_is_the_least_that_can_be_set() {
     let vocabulary = formats::vocabulary();

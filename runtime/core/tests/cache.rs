@@ -1,4 +1,4 @@
-//! The cache of formats under many threads: one compilation a key at a time, bounds kept, nothing lost.
+//! The cache of formats under many threads: one compilation per key at a time, bounds are kept, nothing is lost.
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -90,7 +90,7 @@ fn a_compilation_that_nobody_waits_for_is_cancelled() {
     assert!(cancelled.try_recv().is_err());
     drop(second);
     cancelled.recv_timeout(Duration::from_secs(20)).expect("it is told");
-    // The next one begins anew.
+    // The next request starts over.
     assert_eq!(*cache.get_or_compile(key(1), |_| Ok((5, 1))).unwrap().wait().unwrap(), 5);
     assert_eq!((cache.stats().cancelled, cache.stats().failed), (1, 0));
 }
@@ -120,7 +120,7 @@ fn too_many_formats_are_refused_even_if_all_are_cancelled() {
     assert_eq!(*blocked.wait().unwrap(), 0);
 }
 
-/// Compiles for ever, as far as it may.
+/// Compiles until it is told to stop.
 fn endless(cancel: &Cancel) -> Result<(u64, usize), String> {
     loop {
         cancel.check().map_err(|stop| stop.to_string())?;
@@ -226,7 +226,7 @@ fn many_long_compilations_of_one_client_do_not_block_those_of_others() {
         Ok((7, 1))
     };
     let other = cache.get_or_compile_for(Client(2), key(100), long).unwrap();
-    // It pauses, and goes on before those of the first client when the one that runs has gone.
+    // It pauses, and continues before those of the first client once the running one has ended.
     let mut dear = dear.into_iter();
     let made = loop {
         if let Some(made) = other.wait_for(Duration::from_millis(200)) {

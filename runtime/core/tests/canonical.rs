@@ -1,4 +1,4 @@
-//! Canonical tokens are those that a tokenizer with merges writes for some continuation: random merges, every continuation.
+//! Canonical tokens are the tokens that a tokenizer with merges writes for some continuation: random merges, every continuation.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -14,7 +14,7 @@ use ogc_runtime::vocabulary::{TokenId, Vocabulary};
 
 use crate::merges::{FURTHER, LETTERS, Merges};
 
-/// A text, and what may follow it: some of the letters and then any, or nothing.
+/// A text, and its continuations: one of `next`, then any letters; or nothing if `may_end`.
 struct Text {
     text: Vec<u8>,
     next: Vec<u8>,
@@ -50,7 +50,7 @@ impl Text {
         Arc::new(builder.finish((rule, 0, 0), false, Escapes::Any).unwrap())
     }
 
-    /// Returns all texts that this may become, as long as it takes to see how it begins.
+    /// Returns all continued texts, up to a length that decides how their encodings begin.
     fn texts(&self) -> Vec<Vec<u8>> {
         let mut texts = if self.may_end { vec![self.text.clone()] } else { Vec::new() };
         for length in 1..=FURTHER {
@@ -65,7 +65,7 @@ impl Text {
     }
 }
 
-/// Returns the tokens that some text has next that begins with these.
+/// Returns the next tokens of the encodings that begin with `context`.
 fn expected(merges: &Merges, texts: &[Vec<u8>], context: &[TokenId]) -> BTreeSet<TokenId> {
     let encoded = texts.iter().map(|text| merges.encode(text));
     encoded
@@ -93,7 +93,7 @@ fn canonical_masks_have_the_tokens_of_some_encoded_continuation() {
             let expected = expected(&merges, &texts, &context);
             let allowed: BTreeSet<TokenId> = matcher.mask().unwrap().tokens().into_iter().collect();
             assert_eq!(allowed, expected, "{:?} and one of {:?} behind {context:?}", text.text, text.next);
-            // What is forced is what alone is allowed, token by token.
+            // A forced token is the only allowed one, token by token.
             let forced = matcher.forced_tokens(|_| unreachable!("the canonical tokens have a tokenizer"));
             let is_inside = expected.iter().all(|token| {
                 texts.iter().all(|text| text.starts_with(&merges.texts_of(&[&context[..], &[*token]].concat())))
@@ -114,7 +114,7 @@ fn canonical_masks_have_the_tokens_of_some_encoded_continuation() {
             let next = *expected.iter().nth(random.below(expected.len())).unwrap();
             [&mut matcher, &mut plain].into_iter().for_each(|matcher| matcher.accept_token(next).unwrap());
             context.push(next);
-            // What was taken back is found again.
+            // Tokens that were taken back are found again.
             if random.below(3) == 0 {
                 matcher.mask().unwrap();
                 matcher.rollback(1).unwrap();
@@ -125,7 +125,7 @@ fn canonical_masks_have_the_tokens_of_some_encoded_continuation() {
     assert!(places > 1_000 && 5 * fewer > places && forced_sum > 500, "{fewer} of {places}, {forced_sum} forced");
 }
 
-/// The text `":"`, behind it one of these bytes, and any letters and commas.
+/// The text `":"`, followed by one byte of the range, and then any letters and commas.
 fn quoted(next: (u8, u8)) -> Arc<Automaton> {
     let mut builder = AutomatonBuilder::new();
     let rule = builder.rule("quoted", 0);
@@ -145,7 +145,7 @@ fn a_forced_run_before_free_text_is_encoded_by_itself() {
     let texts = ["\":", "\":\"", "\",", "\"", ":", ",", "a"];
     let vocabulary = Arc::new(Vocabulary::from_tokens(&texts.map(Some), &[]).unwrap());
     let store = MaskStore::new(vocabulary);
-    // `":"` is one token, unless a comma makes two of its quote and itself.
+    // `":"` is one token, unless a comma follows, which forms a token with the last quote.
     let encode = move |text: &[u8]| {
         let mut rest = std::str::from_utf8(text).unwrap_or_default();
         let mut tokens = Vec::new();
@@ -171,7 +171,7 @@ fn a_forced_run_before_free_text_is_encoded_by_itself() {
         let mut matcher = Matcher::new(quoted(next), Arc::clone(&store));
         matcher.set_canonical_tokens(Some(Arc::clone(&canonical))).unwrap();
         assert_eq!(matcher.mask().unwrap().tokens(), expected, "{next:?}");
-        // What is left of the run behind `":` is written with a comma alone.
+        // After `":`, the rest of the run can only be written together with a comma.
         if expected.contains(&TokenId(0)) {
             matcher.accept_token(TokenId(0)).unwrap();
             assert_eq!(matcher.mask().unwrap().tokens(), [TokenId(2)]);

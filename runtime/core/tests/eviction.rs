@@ -1,4 +1,4 @@
-//! Masks do not depend on what a store has dropped: stores that drop nearly everything against one that drops nothing.
+//! Masks do not depend on evictions: compares stores that evict nearly everything with one that evicts nothing.
 
 use crate::formats;
 
@@ -11,10 +11,10 @@ use ogc_runtime::automaton::Automaton;
 use ogc_runtime::mask::{MaskPack, MaskStore, PackLimits};
 use ogc_runtime::matcher::Matcher;
 
-/// Bounds that keep nothing, few entries, and a part of them.
+/// Limits in bytes that keep nothing, few entries, and a part of them.
 const LIMITS: [usize; 3] = [0, 6_000, 60_000];
 
-/// Makes a matcher of each format, some of them with masks for few frames, which go on in the store.
+/// Makes a matcher of each format. Some have masks for few frames, so that they continue in the store.
 fn matchers(random: &mut Random, store: &Arc<MaskStore>) -> Vec<Matcher> {
     let start = |(_, format): (_, Arc<Automaton>)| {
         if random.one_in(2) {
@@ -27,7 +27,7 @@ fn matchers(random: &mut Random, store: &Arc<MaskStore>) -> Vec<Matcher> {
     formats::all().into_iter().map(start).collect()
 }
 
-/// Writes random texts of all formats at once, and compares each mask with that of a matcher whose store keeps all.
+/// Writes random texts of all formats in turn, and compares each mask with that of a matcher whose store evicts nothing.
 fn compare(seed: u64, store: &Arc<MaskStore>, whole: &Arc<MaskStore>) {
     let mut random = Random::new(seed);
     let mut pairs: Vec<(Matcher, Matcher)> = Vec::new();
@@ -63,7 +63,7 @@ fn masks_do_not_depend_on_the_memory_limit() {
                 scope.spawn(move || compare(10 * seed + thread, store, whole));
             }
         });
-        // What the last texts learned of their ends is counted when the next one begins.
+        // The completions that the last texts computed are counted when the next one begins.
         let mut last = Matcher::new(formats::all().remove(0).1, Arc::clone(&store));
         last.least_budget();
         let stats = store.stats();
@@ -78,7 +78,7 @@ fn artifacts_do_not_depend_on_the_memory_limit() {
     let small = MaskStore::with_limit(Arc::clone(&vocabulary), Some(6_000));
     for (name, automaton) in formats::all() {
         let limits = PackLimits { threads: 2, ..PackLimits::default() };
-        // One store for all formats, which drops between builds what it has for the others.
+        // One store for all formats, which evicts other formats' entries between builds.
         let [one, other] = [&small, &MaskStore::with_limit(Arc::clone(&vocabulary), None)].map(|store| {
             let pack = MaskPack::build(&automaton, store, &limits, |_, _| {}).expect("a pack");
             write(&Format::new(Arc::clone(&automaton)), Some(&pack))
@@ -103,7 +103,7 @@ fn recently_used_rows_are_not_evicted() {
                 let tokens = matcher.mask().expect("a mask").tokens();
                 let Some(&token) = random.choose(&tokens) else { break };
                 matcher.accept_token(token).expect("the mask allows it");
-                // Nothing is made for a row that is there: the number of entries stays, or others were dropped.
+                // A row that is there is not computed again: the number of entries stays, or others were evicted.
                 let before = store.stats();
                 often.mask().expect("a mask");
                 assert_eq!(store.stats(), before, "{name}");

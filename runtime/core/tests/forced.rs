@@ -1,4 +1,4 @@
-//! Forced tokens are those that a tokenizer with merges writes however the text goes on: random merges, every continuation.
+//! Forced tokens are the tokens that a tokenizer with merges writes for every continuation: random merges, every continuation.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -12,7 +12,7 @@ use ogc_runtime::vocabulary::TokenId;
 
 use crate::merges::{FURTHER, LETTERS, Merges};
 
-/// Makes the format of a text that goes on with any letters.
+/// Makes the format of `text` followed by any letters.
 fn format(text: &[u8]) -> Arc<Automaton> {
     let mut builder = AutomatonBuilder::new();
     let rule = builder.rule("text", 0);
@@ -28,7 +28,7 @@ fn format(text: &[u8]) -> Arc<Automaton> {
     Arc::new(builder.finish((rule, 0, 0), false, Escapes::Any).unwrap())
 }
 
-/// Returns the tokens that all texts have that begin with one, as far as they lie in it.
+/// Returns the tokens with which the encodings of all continuations of `text` begin, as far as they lie within it.
 fn certain(merges: &Merges, text: &[u8]) -> Vec<TokenId> {
     let mut certain = merges.encode(text);
     for length in 1..=FURTHER {
@@ -52,7 +52,7 @@ fn forced_tokens_begin_the_encoding_of_every_continuation() {
         let text: Vec<u8> = (0..1 + random.below(9)).map(|_| LETTERS[random.below(3)]).collect();
         let certain = certain(&merges, &text);
         let mut matcher = Matcher::new(format(&text), MaskStore::new(merges.vocabulary()));
-        // Behind any of these tokens, the tokens that are still certain are the same.
+        // After any of these tokens, the remaining certain tokens are the same.
         for known in 0..=certain.len() {
             let forced = matcher.forced_tokens(|text| merges.encode(text));
             assert!(certain[known..].starts_with(&forced), "{forced:?}, not {:?} of {text:?}", &certain[known..]);
@@ -63,6 +63,6 @@ fn forced_tokens_begin_the_encoding_of_every_continuation() {
             }
         }
     }
-    // Some boundaries that are tried no text has: few tokens are missed for them.
+    // The engine also tries boundaries that no text has, and so misses a few tokens.
     assert!(certain_sum > 500 && 10 * forced_sum > 9 * certain_sum, "{forced_sum} of {certain_sum}");
 }

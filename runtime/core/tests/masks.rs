@@ -1,4 +1,4 @@
-//! Masks are exact: looked up in a pack or computed at first use, they say of every token what the matcher then does.
+//! Masks are exact: looked up in a pack or computed at first use, they agree with the matcher about every token.
 
 use crate::formats;
 
@@ -17,7 +17,7 @@ fn pack(automaton: &Arc<Automaton>, store: &Arc<MaskStore>, limits: PackLimits) 
     Arc::new(MaskPack::build(automaton, store, &limits, |_, _| {}).expect("a pack"))
 }
 
-/// Walks at random and checks every mask on the way; some walks prefer to go on.
+/// Walks at random, and checks every mask on the way. Some walks prefer tokens that do not end the text.
 fn walk(matchers: &mut [Matcher], random: &mut Random, steps: usize) {
     for step in 0..steps {
         let tokens: Vec<Vec<TokenId>> =
@@ -125,7 +125,7 @@ fn a_pack_does_not_depend_on_threads_or_the_store() {
     }
 }
 
-/// All that passes on a clock is some state's, and a row that is known already keeps the time that it once took.
+/// All measured time is attributed to some state, and a row that is known already keeps the time that it once took.
 #[test]
 fn the_build_time_is_attributed_to_states() {
     let vocabulary = formats::vocabulary();
@@ -149,7 +149,7 @@ fn the_build_time_is_attributed_to_states() {
     }
 }
 
-/// Whatever is chosen from masks under a budget, the text is complete in time; the masks agree with the matcher.
+/// Whatever is chosen from masks under a budget, the text is complete in time, and the masks agree with the matcher.
 #[test]
 fn a_budget_never_cuts_a_text_off() {
     let vocabulary = formats::vocabulary();
@@ -172,7 +172,7 @@ fn a_budget_never_cuts_a_text_off() {
                     assert_mask_is_exact(&mut matcher);
                 }
                 let mut tokens = mask.tokens();
-                // An end of sequence that is no end here is read by its name.
+                // Where an end-of-sequence token does not end the text, it is read by its name.
                 tokens.retain(|token| !mask.allows_end() || !vocabulary.eos().contains(token));
                 let Some(&token) = tokens.get(random.below(tokens.len())) else {
                     assert!(mask.allows_end(), "{name}: a dead end");
@@ -190,7 +190,7 @@ fn a_budget_never_cuts_a_text_off() {
     }
 }
 
-/// A vocabulary without a token that the format asks for is refused by name, wherever that can be said.
+/// A vocabulary without a token that the format asks for is refused with the token's name, wherever the vocabulary is checked.
 #[test]
 fn a_missing_token_is_named() {
     let missing =
@@ -209,12 +209,12 @@ fn a_missing_token_is_named() {
         missing(artifact.masks_for(&store).err());
         missing(artifact.matcher(Arc::clone(&store)).err());
     }
-    // Without a look at the vocabulary, the token is never allowed.
+    // Without a check of the vocabulary, the token is never allowed.
     let mut matcher = Matcher::new(automaton, store);
     assert_eq!(matcher.mask().expect("a mask").tokens(), [TokenId(0)]);
 }
 
-/// A token that must come is that token, and the text before it is encoded apart.
+/// A named token that must come is returned as itself, and the text before it is encoded separately.
 #[test]
 fn forced_special_tokens_are_returned_as_tokens() {
     let mut builder = AutomatonBuilder::new();
@@ -243,7 +243,7 @@ fn forced_special_tokens_are_returned_as_tokens() {
     let text = b"xyab".map(|byte| TokenId(byte.into()));
     assert_eq!(forced[..6], [&text[..], &[named("<t>"), named("ab")]].concat());
     assert_eq!(matcher.validate_tokens(&forced), forced.len());
-    // Inside a marker there is no place to stand.
+    // A matcher cannot stop inside a marker.
     assert_eq!(matcher.accept_bytes(b"xyab\xFF<"), Err(MatchError::NotAllowed { at: 4 }));
     matcher.accept_bytes(b"xyab").expect("it is forced");
     let position = matcher.position();
@@ -252,7 +252,7 @@ fn forced_special_tokens_are_returned_as_tokens() {
     assert_eq!((explanation.allowed, explanation.accepted_bytes), (false, 3));
 }
 
-/// A budget that does not reach leaves masks to their first use: the same ones whatever threads and store, and all exact.
+/// Masks beyond a small budget are left to their first use: the same masks for any threads and store, and all exact.
 #[test]
 fn a_small_build_budget_omits_the_same_masks_in_every_run() {
     let vocabulary = formats::vocabulary();

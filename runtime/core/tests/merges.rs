@@ -7,13 +7,13 @@ use std::sync::Arc;
 use ogc_kit::Random;
 use ogc_runtime::vocabulary::{TokenId, Vocabulary};
 
-/// What texts are made of.
+/// The alphabet of texts.
 pub(crate) const LETTERS: &[u8] = b"abc";
 
-/// How many letters continuations have: as many as the longest token and one.
+/// Length of continuations in letters: that of the longest token plus one.
 pub(crate) const FURTHER: u32 = 6;
 
-/// A tokenizer with merges (byte pair encoding): of the pairs of a text, the one that was learnt first is merged, the leftmost first.
+/// A tokenizer with merges (byte-pair encoding): of the pairs in a text, the one that was learnt first is merged, leftmost first.
 pub(crate) struct Merges {
     /// The letters, then the texts of the merges in the order in which they were learnt.
     texts: Vec<Vec<u8>>,
@@ -21,7 +21,7 @@ pub(crate) struct Merges {
 }
 
 impl Merges {
-    /// Draws merges.
+    /// Makes random merges.
     pub(crate) fn random(random: &mut Random) -> Self {
         let mut merges = Self { texts: LETTERS.iter().map(|&letter| vec![letter]).collect(), pairs: Vec::new() };
         for _ in 0..3 + random.below(9) {

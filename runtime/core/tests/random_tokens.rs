@@ -1,5 +1,5 @@
-//! Named tokens and token-counted rules against a slow, obvious reading of random automata: every bit of every mask, made at
-//! first use and ahead of time, is what the reading says, after every token of random walks.
+//! Compares named tokens and token-counted rules of random automata with a slow, obvious implementation: every bit of every mask, built at
+//! first use and ahead of time, after every token of random walks.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use ogc_runtime::vocabulary::{TokenId, Vocabulary, VocabularyBuilder, marker};
 
 const NAMES: [&str; 6] = ["</s>", "<t>", "<t", "", "ab", "a"];
 
-/// All bytes, some joins, added tokens that are text too, one of them a byte, and special tokens.
+/// A vocabulary of all bytes, some joins, added tokens that are also text (one of them a byte), and special tokens.
 fn vocabulary() -> Arc<Vocabulary> {
     let mut texts: Vec<Vec<u8>> = (0..=u8::MAX).map(|byte| vec![byte]).collect();
     let joins = ["aa", "ba", "bb", "aba", "\u{e9}", "a\u{e9}", "\u{e9}b\u{e9}", "<t>", "a</s>", "abab", "b<t"];
@@ -33,7 +33,7 @@ fn vocabulary() -> Arc<Vocabulary> {
     Arc::new(builder.build().expect("a vocabulary"))
 }
 
-/// A rule that counts tokens: any states between characters, all of which may be the last.
+/// A rule that counts tokens: random states between characters, each of which may be the last.
 fn counted(builder: &mut AutomatonBuilder, random: &mut Random) -> RuleId {
     let rule = builder.rule("counted", 0);
     builder.count_tokens(rule);
@@ -66,7 +66,7 @@ fn counted(builder: &mut AutomatonBuilder, random: &mut Random) -> RuleId {
     rule
 }
 
-/// A token between two states; inside a marker, a counted rule has twins like everywhere.
+/// Adds a named token between two states. Inside its marker, a counted rule has twins as everywhere.
 fn token(
     builder: &mut AutomatonBuilder,
     rule: RuleId,
@@ -95,7 +95,7 @@ fn token(
     }
 }
 
-/// The characters of a token's name.
+/// Adds the characters of a token's name.
 fn characters(builder: &mut AutomatonBuilder, rule: RuleId, from: StateId, to: StateId) {
     let [one, two] = [0; 2].map(|_| builder.state(rule, StateKind::Bytes));
     for (from, byte, to) in [(from, b'<', one), (one, b't', two), (two, b'>', to)] {
@@ -139,10 +139,10 @@ fn automaton(random: &mut Random) -> Option<Arc<Automaton>> {
     builder.finish((root, 1 + random.below(3) as u32, 0), random.below(9) == 0, Escapes::Any).map(Arc::new).ok()
 }
 
-/// A stack of frames, the lowest first: states, and the tokens that are left.
+/// A stack of frames, lowest first: states, and the tokens left.
 type Stack = Vec<(StateId, u32)>;
 
-/// Every way to read the text so far, each on its own.
+/// All ways to read the text so far, each kept separately.
 #[derive(Clone)]
 struct Reading<'a> {
     automaton: &'a Automaton,
@@ -195,7 +195,7 @@ impl<'a> Reading<'a> {
         })
     }
 
-    /// The stack after a token.
+    /// Returns the stack after a token was counted.
     fn counted(&self, mut stack: Stack) -> Stack {
         if let Some((state, left)) = stack.last_mut()
             && self.automaton.rule_of(*state).counts_tokens
@@ -209,7 +209,7 @@ impl<'a> Reading<'a> {
         stack
     }
 
-    /// What the text is after a token, if it is allowed; `None` in the place of a text that has ended.
+    /// Returns the readings after a token, if it is allowed. The inner `None` is a text that has ended.
     fn after(&self, token: TokenId) -> Option<Option<Self>> {
         if self.vocabulary.eos().contains(&token) && self.is_complete() {
             return Some(None);
@@ -226,8 +226,8 @@ impl<'a> Reading<'a> {
     }
 }
 
-/// The mask, the fork, the explanation and the reading agree about every token. `None` where the automaton is too ambiguous
-/// for the matcher, which says so.
+/// Checks that the mask, a fork, the explanation and the readings agree about every token. `None` if the automaton is too ambiguous for the
+/// matcher, which reports that.
 fn assert_agrees(matcher: &mut Matcher, reading: &Reading<'_>) -> Option<Vec<TokenId>> {
     let mask = matcher.mask().expect("a mask");
     let mut allowed = Vec::new();
@@ -247,7 +247,7 @@ fn assert_agrees(matcher: &mut Matcher, reading: &Reading<'_>) -> Option<Vec<Tok
     Some(allowed)
 }
 
-/// What must come is what comes, in the tokens that it comes in.
+/// Checks that forced bytes are what comes, in the tokens in which they come.
 fn assert_forced(matcher: &mut Matcher) {
     let store = Arc::clone(matcher.store());
     let forced = matcher.forced_tokens(|text| greedy_tokens(store.trie(), text).expect("tokens"));
@@ -279,7 +279,7 @@ fn walk(matchers: &mut [Matcher], reading: Reading<'_>, random: &mut Random) {
     }
 }
 
-/// Whatever is chosen under a budget, the text is complete in time; the masks agree with the matcher.
+/// Checks that a text is complete in time whatever is chosen under a budget, and that the masks agree with the matcher.
 fn assert_keeps_budget(matcher: &mut Matcher, random: &mut Random) {
     matcher.reset();
     let limit = match matcher.set_budget(Some(0)) {

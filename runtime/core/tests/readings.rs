@@ -1,4 +1,4 @@
-//! Formats with thousands of readings: masks allow what accepting accepts, whatever is merged.
+//! Formats with thousands of readings: masks allow exactly what the matcher accepts, whatever is merged.
 
 use crate::formats;
 
@@ -11,7 +11,7 @@ use ogc_runtime::mask::{MaskPack, MaskStore, PackLimits};
 use ogc_runtime::matcher::Matcher;
 use ogc_runtime::vocabulary::{TokenId, Vocabulary};
 
-/// A matcher that makes its masks when it is asked for them, and one that has them; over stores of their own.
+/// Makes a matcher with masks on demand, and one with masks built ahead of time; each has a store of its own.
 fn matchers(automaton: &Arc<Automaton>) -> [Matcher; 2] {
     let tokens = ["a", "aa", "aaaa", "aaaaaaaaaaaaaaaa", "b", "ba", "aab", "abab", "c"].map(Some);
     let vocabulary = Arc::new(Vocabulary::from_tokens(&tokens, &[("</s>", 9)]).expect("a vocabulary"));
@@ -23,8 +23,8 @@ fn matchers(automaton: &Arc<Automaton>) -> [Matcher; 2] {
     ]
 }
 
-/// A text of `a` in which each may count or not, at least `least` and up to 2,000 that do: after `n` bytes it has `n + 1`
-/// readings, of which those include others that have the minimum.
+/// A text of `a`, in which each letter may count or not: at least `least` and up to 2,000 count. After `n` bytes it has `n + 1` readings;
+/// readings that have reached the minimum include others.
 fn ambiguous(least: u32) -> Automaton {
     let mut builder = AutomatonBuilder::new();
     let rule = builder.rule("text", 0);
@@ -58,7 +58,7 @@ fn masks_of_thousands_of_readings_are_exact() {
     }
 }
 
-/// A rule of two letters that counts what it likes and guards what it likes.
+/// A rule of two letters with random counts and guards.
 fn random(random: &mut Random) -> Option<Automaton> {
     let mut builder = AutomatonBuilder::new();
     let rule = builder.rule("text", 0);

@@ -1,5 +1,4 @@
-//! A matcher that was saved anywhere and restored says what the first one says, wherever both go from there: forward, back, and to
-//! the end.
+//! A matcher that was saved anywhere and restored behaves as the original, wherever both go from there: forward, back, and to the end.
 
 use crate::formats;
 
@@ -12,7 +11,7 @@ use ogc_runtime::mask::MaskStore;
 use ogc_runtime::matcher::{MatchError, Matcher, RestoreError};
 use ogc_runtime::vocabulary::{TokenId, Vocabulary};
 
-/// Something that is done with a matcher.
+/// An action on a matcher.
 #[derive(Clone, Debug)]
 enum Act {
     Accept(TokenId),
@@ -25,7 +24,7 @@ enum Act {
 }
 
 impl Act {
-    /// A random act; half of them go on with a token of the mask.
+    /// A random action. Half of them accept a token of the mask.
     fn random(matcher: &Matcher, random: &mut Random) -> Self {
         let tokens = matcher.fork().mask().map(|mask| mask.tokens()).unwrap_or_default();
         let vocabulary = matcher.store().vocabulary();
@@ -64,7 +63,7 @@ impl Act {
     }
 }
 
-/// Everything that a matcher says.
+/// Everything that a matcher can be asked.
 fn said(matcher: &mut Matcher) -> impl PartialEq + std::fmt::Debug {
     let mut words = vec![0; matcher.store().vocabulary().len().div_ceil(32)];
     let mask = matcher.fill_mask(&mut words);
@@ -72,7 +71,7 @@ fn said(matcher: &mut Matcher) -> impl PartialEq + std::fmt::Debug {
     (mask, words, counts, matcher.stop_tokens().to_vec(), matcher.rollback(usize::MAX))
 }
 
-/// Does the same with both, and compares all that they say.
+/// Does the same with both, and compares all their answers.
 fn walk_together(one: &mut Matcher, other: &mut Matcher, random: &mut Random, steps: usize) {
     for _ in 0..steps {
         let act = Act::random(one, random);
@@ -118,7 +117,7 @@ fn a_restored_matcher_continues_like_the_original() {
     assert!(ended > 10 && bounded > 50 && gone_back > 1_000, "{ended} ended, {bounded} bounded, {gone_back} back");
 }
 
-/// Long texts, of which most is forgotten.
+/// Long texts, most of which is forgotten.
 #[test]
 fn a_restored_matcher_agrees_after_its_window_dropped_history() {
     let vocabulary = formats::vocabulary();

@@ -1,4 +1,4 @@
-//! Altered bytes of saved states: an error or a place in a text of the format, and never anything else.
+//! Altered bytes of saved states give an error, or a place in a text of the format, and never anything else.
 
 use crate::formats;
 
@@ -12,7 +12,7 @@ use ogc_runtime::matcher::{Matcher, RestoreError};
 /// The bytes before the fields: a magic number, the version, the length, the checksum.
 const HEADER: usize = 8 + 4 + 8 + 32;
 
-/// Makes the length and the checksum right.
+/// Corrects the length and the checksum.
 fn seal(mut bytes: Vec<u8>) -> Vec<u8> {
     let len = bytes.len() as u64;
     bytes[12..20].copy_from_slice(&len.to_le_bytes());
@@ -22,13 +22,13 @@ fn seal(mut bytes: Vec<u8>) -> Vec<u8> {
     bytes
 }
 
-/// Saved states of a format, some tokens on, half of them under a budget.
+/// A saved state of a format after some tokens; half of them have a budget.
 fn saved(automaton: &Arc<Automaton>, store: &Arc<MaskStore>, random: &mut Random) -> Vec<u8> {
     let mut matcher = Matcher::new(Arc::clone(automaton), Arc::clone(store));
     matcher.set_rollback_window([None, Some(2)][random.below(2)]);
     for _ in 0..random.below(14) {
         if random.below(8) == 0 {
-            // One that does not fit is none.
+            // A budget that does not fit is not set.
             let _ = matcher.set_budget(Some(8 + random.below(20) as u32));
         }
         let tokens = matcher.mask().map(|mask| mask.tokens()).unwrap_or_default();
@@ -67,7 +67,7 @@ fn truncated_and_flipped_states_are_refused() {
     }
 }
 
-/// Whoever makes the checksum right again gets an error, or a matcher whose masks are exact.
+/// An altered state with a corrected checksum gives an error, or a matcher whose masks are exact.
 #[test]
 fn flipped_states_with_valid_checksums_give_an_error_or_a_valid_matcher() {
     let store = MaskStore::new(formats::vocabulary());
@@ -76,7 +76,7 @@ fn flipped_states_with_valid_checksums_give_an_error_or_a_valid_matcher() {
     for (name, automaton) in formats::all() {
         for round in 0..300 {
             let mut altered = saved(&automaton, &store, &mut random);
-            // Behind the fingerprints.
+            // After the fingerprints.
             let first = HEADER + 64;
             for _ in 0..1 + random.below(2) {
                 let at = first + random.below(altered.len() - first);
@@ -109,7 +109,7 @@ fn flipped_states_with_valid_checksums_give_an_error_or_a_valid_matcher() {
     assert!(refused > 500 && restored > 500, "{refused} refused, {restored} restored");
 }
 
-/// Goes on in a restored place, whose masks are exact: a budget may have ended, which is an error.
+/// Continues from a restored place, and checks that masks are exact. A budget may have run out, which is an error.
 fn drive(mut matcher: Matcher, random: &mut Random) {
     for _ in 0..3 {
         let Ok(mask) = matcher.mask() else { return };

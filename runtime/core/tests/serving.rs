@@ -1,4 +1,4 @@
-//! What an engine asks of many matchers and of drafts is what one matcher says that is stepped token by token.
+//! Results for many matchers and for drafts are those of one matcher that is stepped token by token.
 
 use crate::formats;
 
@@ -13,7 +13,7 @@ use ogc_runtime::matcher::{
 };
 use ogc_runtime::vocabulary::TokenId;
 
-/// A matcher for each format, some random tokens on.
+/// Makes a matcher for each format, after some random tokens.
 fn matchers(random: &mut Random) -> Vec<Matcher> {
     let vocabulary = formats::vocabulary();
     let start = |(_, automaton)| Matcher::new(automaton, MaskStore::new(Arc::clone(&vocabulary)));
@@ -59,7 +59,7 @@ fn rows_of_a_batch_are_the_masks_of_its_matchers() {
     }
 }
 
-/// A random tree of tokens, half of them of masks along it.
+/// A random tree of tokens, half of which follow masks.
 fn random_tree(matcher: &Matcher, random: &mut Random) -> Vec<DraftNode> {
     let vocabulary = matcher.store().vocabulary().len();
     let mut places = vec![matcher.fork()];
@@ -130,7 +130,7 @@ fn stop_tokens_only_end_texts() {
     for round in 0..6 {
         for mut matcher in matchers(&mut random) {
             let vocabulary = matcher.store().vocabulary().len();
-            // Bytes among them, which formats read as text.
+            // Some stop tokens are bytes, which formats read as text.
             let stops: Vec<TokenId> = (0..4).map(|_| TokenId(random.below(vocabulary) as u32)).collect();
             matcher.set_stop_tokens(Some(&stops));
             for _ in 0..8 {
@@ -185,7 +185,7 @@ fn a_mask_with_only_stop_tokens_before_completion_is_an_error() {
     assert!(stuck > 5, "{stuck}");
 }
 
-/// Walks two matchers of one format side by side, one of which forgets; returns whether it forgot.
+/// Walks two matchers of one format side by side, one of which drops checkpoints. Returns whether it dropped any.
 fn walk_and_forget(mut plain: Matcher, window: usize, random: &mut Random) -> bool {
     let mut forgets = plain.fork();
     forgets.set_rollback_window(Some(window));
@@ -235,7 +235,7 @@ fn a_rollback_window_does_not_change_masks() {
     assert!(forgot >= 3, "{forgot} walks were long enough");
 }
 
-/// Scattered rows in any order: each is the mask of its matcher, and rows between them are left alone.
+/// Scattered rows in any order: each is the mask of its matcher, and rows between them are unchanged.
 #[test]
 fn fill_masks_at_writes_the_given_rows_and_no_others() {
     let mut random = Random::new(17);
@@ -275,7 +275,7 @@ fn invalid_row_indices_are_refused_before_any_row_is_written() {
     }
 }
 
-/// Other matchers of the format and the store ask for no row that is not there after a warm-up, along a shortest text.
+/// After a warm-up, other matchers of the format and the store need no new row along a shortest text.
 #[test]
 fn a_warm_up_computes_the_masks_of_the_first_steps() {
     let vocabulary = formats::vocabulary();
@@ -294,7 +294,7 @@ fn a_warm_up_computes_the_masks_of_the_first_steps() {
     assert!(made > 50, "{made}");
 }
 
-/// Beams that are copied, dropped, cut and padded: the mask of each row is that of a matcher that read it from its beginning.
+/// Beams are copied, dropped, shortened and padded: the mask of each row is that of a matcher that read the row from its beginning.
 #[test]
 fn followed_rows_have_the_masks_of_a_fresh_reading() {
     let mut random = Random::new(23);

@@ -1,4 +1,4 @@
-//! What a vocabulary can write of a format, against a judge that writes out all calls and follows sets of readings.
+//! The texts of a format that a vocabulary can write, against a judge that writes out all calls and follows sets of readings.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,14 +7,14 @@ use ogc_runtime::automaton::{Automaton, AutomatonBuilder, Call, Escapes, OpId, S
 use ogc_runtime::mask::{SpelledTexts, spelling};
 use ogc_runtime::vocabulary::Vocabulary;
 
-/// A machine of one rule: per state its edges, and whether it may end. The first state is the start.
+/// A machine of one rule: for each state its edges, and whether it may end. The first state is the start.
 #[derive(Clone, Debug)]
 struct Machine {
     edges: Vec<BTreeMap<u8, usize>>,
     accept: Vec<bool>,
 }
 
-/// A rule that calls another from one state, and goes on in another.
+/// A rule that calls another from one state, and continues in another.
 #[derive(Clone, Debug)]
 struct Nested {
     outer: Machine,
@@ -32,7 +32,7 @@ fn machine(random: &mut Random, states: usize, bytes: &[u8]) -> Machine {
     }
     machine.accept[states - 1] = true;
     machine.accept[1 + random.below(states - 1)] = true;
-    // Every state leads to an end, as those of compiled formats do.
+    // Every state leads to an end, as in compiled formats.
     for state in 0..states - 1 {
         machine.edges[state].insert(bytes[random.below(bytes.len())], state + 1);
     }
@@ -60,7 +60,7 @@ impl Nested {
         builder.finish((rules[0], 0, 0), false, Escapes::Any).ok()
     }
 
-    /// The states after a byte from a state without calls: `(state, None)`, or inside of the call.
+    /// Returns the states after a byte, each with whether it is inside the call.
     fn after(&self, states: &BTreeSet<(usize, bool)>, byte: u8) -> BTreeSet<(usize, bool)> {
         let closed = self.closed(states);
         let next = closed.iter().filter_map(|&(state, inside)| {
@@ -70,7 +70,7 @@ impl Nested {
         self.closed(&next.collect())
     }
 
-    /// With all that is reached without a byte.
+    /// Returns the states together with all states that are reached without a byte.
     fn closed(&self, states: &BTreeSet<(usize, bool)>) -> BTreeSet<(usize, bool)> {
         let mut all = states.clone();
         loop {
@@ -90,7 +90,7 @@ impl Nested {
         }
     }
 
-    /// Whether a text can be written at all, and whether writing can come to where none can be completed.
+    /// Returns whether a text can be written at all, and whether words can lead to a place from which none can be completed.
     fn judge(&self, words: &[&str]) -> (bool, bool) {
         let begin = self.closed(&BTreeSet::from([(0, false)]));
         let mut known = vec![begin];
@@ -155,7 +155,7 @@ fn spelling_agrees_with_following_all_readings() {
             }
             SpelledTexts::Whole => {
                 assert!(begins, "{words:?} {nested:?}");
-                // Where several readings are possible, a dead end of all of them need not be found.
+                // With several readings, a dead end of all of them need not be found.
                 assert!(!dead || !nested.is_decided(), "{words:?} {nested:?}");
                 seen[2] += 1;
                 whole += usize::from(nested.is_decided());
@@ -167,7 +167,7 @@ fn spelling_agrees_with_following_all_readings() {
 }
 
 impl Nested {
-    /// No byte is read in two ways: not by an edge and in the call, and not behind the call and inside of it.
+    /// Returns whether no byte is read in two ways: by an edge and in the call, or after the call and inside of it.
     fn is_decided(&self) -> bool {
         let calls = self.inner.edges[0].keys().all(|byte| !self.outer.edges[self.from].contains_key(byte));
         let follow: Vec<u8> = self

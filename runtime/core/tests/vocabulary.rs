@@ -1,6 +1,5 @@
-//! Published vocabularies, read here and by the reference implementation: the ids that it writes for a text must spell
-//! that text, and the trie must hold every token. The files are a corpus beside the repository; without it the tests
-//! are counted as skipped.
+//! Published vocabularies, read here and by the reference implementation: the ids that it writes for a text must spell that text, and the
+//! trie must hold every token. The files are a corpus beside the repository; without it the tests count as skipped.
 #![expect(clippy::print_stderr, reason = "tests report what they counted")]
 #![expect(clippy::disallowed_methods, reason = "tests read the corpus")]
 
@@ -10,8 +9,8 @@ use ogc_runtime::trie::{NodeId, TokenTrie, greedy_tokens};
 use ogc_runtime::vocabulary::{TokenId, TokenKind, Vocabulary, marker};
 use tokenizers::Tokenizer;
 
-/// Texts in Unicode's composed form, as some normalizers would change others, and without `▁`, which a metaspace
-/// vocabulary's own tokenizer takes for a space.
+/// Texts in Unicode's composed form, as some normalizers would change others; and without `▁`, which the tokenizer of a metaspace
+/// vocabulary takes for a space.
 const TEXTS: &[&str] = &[
     "",
     "a",
@@ -35,7 +34,7 @@ const TEXTS: &[&str] = &[
     "I'm don't we'll THEY'VE it's '' \"\" `` ``` ... !!! ??? --- ___ *** ///",
 ];
 
-/// The tokenizer files of the corpus by name; nothing where there is no corpus.
+/// The tokenizer files of the corpus by name; empty if there is no corpus.
 fn corpus() -> Vec<(String, Vec<u8>)> {
     let Some(root) = ogc_kit::corpora::find("tokenizers") else { return Vec::new() };
     let folders = std::fs::read_dir(root).expect("the folder is readable");
@@ -53,7 +52,7 @@ fn load(name: &str, json: &[u8]) -> Vocabulary {
     Vocabulary::from_tokenizer_json(json).unwrap_or_else(|error| panic!("{name}: {error}")).with_name(name)
 }
 
-/// The bytes of some ids, one after the other.
+/// Returns the bytes of some ids, one after another.
 fn spell(vocabulary: &Vocabulary, ids: &[u32]) -> Vec<u8> {
     let texts = ids.iter().map(|&id| vocabulary.text(TokenId(id)).unwrap_or(b"<no text>"));
     texts.collect::<Vec<_>>().concat()
@@ -79,7 +78,7 @@ fn every_token_spells_what_the_reference_decodes() {
     for (name, json) in corpus() {
         let vocabulary = load(&name, &json);
         let reference = Tokenizer::from_bytes(&json).unwrap();
-        // A token before it keeps the decoder from treating it as the start of a text.
+        // A token before the text keeps the decoder from treating it as the start of a text.
         let anchor = vocabulary.texts().find(|(_, text)| *text == b"a").map(|(id, _)| id).unwrap();
         for (id, text) in vocabulary.texts() {
             let decoded = reference.decode(&[anchor.0, id.0], false).unwrap();
@@ -196,7 +195,7 @@ fn walk_each(trie: &TokenTrie, mask: &mut [u32]) {
     }
 }
 
-/// The same, setting the bits of all nodes between two skips at once.
+/// As [`walk_each`], but sets the bits of all nodes between two skips at once.
 fn walk_runs(trie: &TokenTrie, mask: &mut [u32]) {
     let (mut node, end) = (NodeId(1), trie.subtree_end(NodeId::ROOT));
     let mut run = node;

@@ -1,4 +1,4 @@
-//! Work that is stopped by its watch, and tried again, comes to what it comes to undisturbed: no memo keeps what was not whole.
+//! Work that its watch stops, when tried again, gives the same result as undisturbed work: no memo keeps incomplete results.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -13,7 +13,7 @@ use ogc_runtime::watch::watched;
 
 use crate::formats;
 
-/// Does something that is stopped at the first question, then at the second, and so on, until it is not; counts the stops.
+/// Does work that is stopped at the first call of the watch, then at the second, and so on, until it completes; counts the stops.
 fn insist<T>(stops: &mut usize, mut work: impl FnMut() -> T) -> T {
     for questions in 0.. {
         let asked = Rc::new(Cell::new(0));
@@ -30,7 +30,7 @@ fn masked(matcher: &mut Matcher) -> Result<Vec<TokenId>, MatchError> {
     matcher.mask().map(|mask| mask.tokens())
 }
 
-/// Writes a random text twice, once undisturbed and once with stops, each with a store of its own; returns the stops.
+/// Writes a random text twice, once undisturbed and once with stops, each with a store of its own. Returns the number of stops.
 fn compare(name: &str, automaton: &Arc<Automaton>, vocabulary: &Arc<Vocabulary>, budget: u32) -> usize {
     let mut random = Random::new(u64::from(budget) + name.len() as u64);
     let [mut plain, mut stopped] =

@@ -1,4 +1,4 @@
-//! Masks of objects with many keys are exact: from a store that all formats share, and from packs, which are complete.
+//! Masks of objects with many keys are exact, from a store that all formats share and from packs, which are complete.
 
 use crate::formats;
 
@@ -18,7 +18,7 @@ struct Kind {
     counted: bool,
 }
 
-/// Random names of few letters, so that many begin alike.
+/// Random names of few letters, so that many share a beginning.
 fn names(random: &mut Random, count: usize) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     while names.len() < count {
@@ -58,7 +58,7 @@ fn wide(random: &mut Random, kind: &Kind, count: usize, required_in: usize) -> A
     Arc::new(builder.finish((rule, a, b), false, Escapes::Any).expect("a format"))
 }
 
-/// Chooses a token: by preference one that spells a key, or an escape.
+/// Chooses a token, preferably one that spells a key or an escape.
 fn choose(random: &mut Random, matcher: &Matcher, tokens: &[TokenId]) -> TokenId {
     let text = |token: TokenId| matcher.store().vocabulary().text(token).unwrap_or_default().to_vec();
     let wanted: &[&[u8]] = match random.below(8) {
@@ -71,8 +71,8 @@ fn choose(random: &mut Random, matcher: &Matcher, tokens: &[TokenId]) -> TokenId
     from[random.below(from.len())]
 }
 
-/// Walks through random texts of a random object, and compares the masks of its pack with those of a store, and with the
-/// tokens that the matcher accepts. The pack must hold every row.
+/// Walks through random texts of a random object, and compares the masks of its pack with those of a store, and with the tokens that the
+/// matcher accepts. The pack must hold every row.
 fn check(lazy: &Arc<MaskStore>, seed: u64, kind: &Kind, most_keys: usize) {
     let mut random = Random::new(seed);
     let count = 1 + random.below(most_keys);
@@ -107,7 +107,7 @@ fn check(lazy: &Arc<MaskStore>, seed: u64, kind: &Kind, most_keys: usize) {
 
 #[test]
 fn masks_of_wide_objects_are_exact() {
-    // Rows of one object must not be taken for those of another.
+    // Rows of one object must not be mistaken for rows of another.
     let lazy = MaskStore::new(formats::vocabulary());
     for seed in 1..=48 {
         let order = if seed % 3 == 0 { KeyOrder::Any } else { KeyOrder::Declared };
@@ -138,7 +138,7 @@ fn thousand(order: KeyOrder) -> (Arc<Automaton>, Arc<MaskStore>, MaskPack) {
     (automaton, store, pack)
 }
 
-/// The rows of an object are about as many as the ways in which its keys differ, not as its frames.
+/// There are about as many rows as differences between the keys, not as many as frames.
 #[test]
 fn an_object_of_a_thousand_keys_has_a_complete_pack() {
     let (automaton, store, pack) = thousand(KeyOrder::Declared);
@@ -146,7 +146,7 @@ fn an_object_of_a_thousand_keys_has_a_complete_pack() {
     assert!(report.complete, "{report:?}");
     assert!(report.rows < 100, "{report:?}");
     let stats = store.stats();
-    // There are half a million pairs of a position and a state that it can meet: there are a few runs a state.
+    // There are half a million pairs of a position and a state that can meet, but few runs per state.
     let runs = report.bases + report.tails;
     assert!(runs < 4 * automaton.states.len(), "{report:?}, {} states", automaton.states.len());
     assert!(stats.bases < 2 * report.bases, "{} bases were computed for {} runs", stats.bases, report.bases);

@@ -1,5 +1,5 @@
-//! Hand-built formats, a small vocabulary full of tokens that cross frames, and the check that a mask is exact. Shared by
-//! the runtime's tests; beside the automata, no compiler is needed.
+//! Hand-built formats, a small vocabulary full of tokens that cross frames, and the check that a mask is exact. The runtime's tests share
+//! this; they need automata only, and no compiler.
 #![allow(dead_code, unreachable_pub, reason = "each test takes what it needs")]
 
 pub mod tries;
@@ -14,7 +14,7 @@ use ogc_runtime::automaton::{
 use ogc_runtime::matcher::Matcher;
 use ogc_runtime::vocabulary::{TokenId, Vocabulary, VocabularyBuilder};
 
-/// Every token of the vocabulary: the mask has it if and only if the matcher accepts it.
+/// Checks for every token of the vocabulary that the mask has it if and only if the matcher accepts it.
 pub fn assert_mask_is_exact(matcher: &mut Matcher) {
     let mask = matcher.mask().expect("a mask");
     let len = matcher.store().vocabulary().len() as u32;
@@ -36,7 +36,7 @@ pub fn assert_mask_is_exact(matcher: &mut Matcher) {
     assert_eq!(bits[words - 1], 0, "words beyond the vocabulary are cleared");
 }
 
-/// All bytes, what JSON writers like to join, and random joins of structural bytes.
+/// A vocabulary of all bytes, joined tokens as in typical JSON, and random joins of structural bytes.
 pub fn vocabulary() -> Arc<Vocabulary> {
     let mut texts: Vec<Vec<u8>> = (0..=u8::MAX).map(|byte| vec![byte]).collect();
     let joins = [
@@ -97,7 +97,7 @@ pub fn vocabulary() -> Arc<Vocabulary> {
     }
     let mut builder = VocabularyBuilder::new();
     for (id, text) in (0..).zip(&texts) {
-        // Added tokens whose text is text like any other, one of them a single byte.
+        // Added tokens that are read as text like any other; one of them is a single byte.
         let name = NAMED_TEXTS.into_iter().find(|name| name.as_bytes() == text);
         match name.filter(|_| texts[..id as usize].iter().all(|other| other != text)) {
             Some(name) => builder.named_text(id, name, text).expect("a token"),
@@ -113,10 +113,10 @@ pub fn vocabulary() -> Arc<Vocabulary> {
 /// Special tokens: an end of sequence, and names that begin one another.
 const SPECIALS: [&str; 5] = ["</s>", "<t>", "<t", "<t>x", ""];
 
-/// Added tokens that are text as well.
+/// Added tokens that are also text.
 const NAMED_TEXTS: [&str; 4] = ["ab", "abc", "x", "日本"];
 
-/// The bytes lead from one state to another.
+/// Adds edges that spell bytes from one state to another.
 fn spell(builder: &mut AutomatonBuilder, rule: RuleId, from: StateId, bytes: &[u8], to: StateId) {
     let mut at = from;
     for (left, &byte) in (0..bytes.len()).rev().zip(bytes) {
@@ -126,7 +126,7 @@ fn spell(builder: &mut AutomatonBuilder, rule: RuleId, from: StateId, bytes: &[u
     }
 }
 
-/// Tokens by name: beside the text of their names, one behind another, before a call, and after text.
+/// A rule with named tokens: beside the text of their names, one after another, before a call, and after text.
 fn tokens(builder: &mut AutomatonBuilder) -> RuleId {
     let number = digits(builder);
     let rule = builder.rule("tokens", 7);
@@ -150,7 +150,7 @@ fn tokens(builder: &mut AutomatonBuilder) -> RuleId {
     rule
 }
 
-/// A string that may begin with a token, beside characters among which the token's own first letter is missing.
+/// A string that may begin with a named token, or with any character except the token's first letter.
 fn token_in_string(builder: &mut AutomatonBuilder) -> RuleId {
     let rule = builder.rule("string with a token", 8);
     let [start, end] = std::array::from_fn(|_| builder.state(rule, StateKind::Bytes));
@@ -174,7 +174,7 @@ fn token_in_string(builder: &mut AutomatonBuilder) -> RuleId {
     rule
 }
 
-/// The edges of "any character" from `body` back to it, `op` on its first byte.
+/// Adds edges for "any character" from `body` back to it, with `op` on the first byte.
 pub fn any_text(builder: &mut AutomatonBuilder, rule: RuleId, body: StateId, op: OpId) {
     let none = OpId::NONE;
     let mut text = |from: StateId, lo: u8, hi: u8, to: Option<StateId>| {
@@ -201,7 +201,7 @@ pub fn any_text(builder: &mut AutomatonBuilder, rule: RuleId, body: StateId, op:
     text(after_f4, 0x80, 0x8F, Some(two));
 }
 
-/// A rule for JSON strings whose characters the countdown counts if `counted`.
+/// A rule for JSON strings. If `counted`, the countdown counts the characters.
 pub fn string(builder: &mut AutomatonBuilder, counted: bool) -> RuleId {
     let rule = builder.rule("string", 1);
     let start = builder.state(rule, StateKind::Bytes);
@@ -221,7 +221,7 @@ pub fn string(builder: &mut AutomatonBuilder, counted: bool) -> RuleId {
     rule
 }
 
-/// A rule for one digit or more.
+/// A rule for one or more digits.
 pub fn digits(builder: &mut AutomatonBuilder) -> RuleId {
     let rule = builder.rule("digits", 2);
     let start = builder.state(rule, StateKind::Bytes);
@@ -238,7 +238,7 @@ pub fn call(rule: RuleId, ret: StateId, a: u32, b: u32) -> Call {
     Call { rule, ret, op: OpId::NONE, a, b }
 }
 
-/// A key of an object: its name, whether it is required, the rule of its value and that rule's countdowns.
+/// A key of an object: its name, whether it is required, the rule of its value, and the countdowns of that rule.
 pub type Key<'a> = (&'a str, bool, (RuleId, u32, u32));
 
 /// An object under construction.
@@ -249,11 +249,11 @@ struct Object<'a> {
     after: StateId,
     keys: &'a [Key<'a>],
     extra: Option<RuleId>,
-    /// The text of an undeclared key, and what follows it.
+    /// The state of an undeclared key's text, and the state after the key.
     free: Option<(StateId, StateId)>,
 }
 
-/// A rule for objects. `extra` is the rule of undeclared keys' values.
+/// A rule for objects. `extra` is the rule for values of undeclared keys.
 pub fn object(
     builder: &mut AutomatonBuilder,
     keys: &[Key<'_>],
@@ -300,7 +300,7 @@ impl Object<'_> {
         self.free = Some((free, colon));
     }
 
-    /// The state after the key's quote, from which `:` leads to the value.
+    /// Returns the state after the key's quote, from which `:` leads to the value.
     fn value(&mut self, rule: RuleId, a: u32, b: u32) -> StateId {
         let colon = self.builder.state(self.rule, StateKind::Bytes);
         let value = self.builder.state(self.rule, StateKind::Bytes);
@@ -309,7 +309,7 @@ impl Object<'_> {
         colon
     }
 
-    /// The state of keys that begin with `prefix`.
+    /// Returns the state of keys that begin with `prefix`.
     fn key_state(&mut self, prefix: &[u8]) -> StateId {
         let state = self.builder.state(self.rule, StateKind::Text);
         let keys = self.keys;
@@ -350,7 +350,7 @@ impl Object<'_> {
     }
 }
 
-/// Arrays of anything: strings, digits, arrays; the array's own countdown counts its items if `counted`.
+/// Arrays of anything: strings, digits, arrays. If `counted`, the array's own countdown counts its items.
 pub fn nested(builder: &mut AutomatonBuilder, counted: bool) -> RuleId {
     let (text, number) = (string(builder, false), digits(builder));
     let rule = builder.rule("array", 4);
@@ -402,7 +402,7 @@ fn ambiguous(builder: &mut AutomatonBuilder) -> RuleId {
     rule
 }
 
-/// Text without `<` and `,` of at most so many tokens as a call's `a`, and so many characters as its `b`.
+/// Text without `<` and `,`, of at most `a` tokens and `b` characters, for the `a` and `b` of a call.
 pub fn limited(builder: &mut AutomatonBuilder) -> RuleId {
     let rule = builder.rule("limited", 9);
     let [start, body, last, middle, spent, spent_last, spent_middle] =
@@ -427,7 +427,7 @@ pub fn limited(builder: &mut AutomatonBuilder) -> RuleId {
     rule
 }
 
-/// Limited texts, one within another, behind a token and before one.
+/// Limited texts, one inside another, after a token and before one.
 fn thoughts(builder: &mut AutomatonBuilder) -> RuleId {
     let inner = limited(builder);
     let rule = builder.rule("thoughts", 10);
@@ -467,7 +467,7 @@ fn objects(order: KeyOrder, open: bool, count: Option<(u32, u32)>) -> Arc<Automa
     finish(builder, (rule, a, b), Escapes::Any)
 }
 
-/// An object of more keys than have all their sets enumerated.
+/// An object with more keys than objects whose key sets are enumerated.
 fn seven_keys(open: bool, count: Option<(u32, u32)>) -> Arc<Automaton> {
     let mut builder = AutomatonBuilder::new();
     let (text, number) = (string(&mut builder, false), digits(&mut builder));

@@ -1,4 +1,4 @@
-//! Small budgets against trying all tokens: the slow, obvious reading of what a budget promises.
+//! Compares small budgets with trying all tokens, the slow, obvious implementation of what a budget guarantees.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -10,17 +10,17 @@ use ogc_runtime::vocabulary::TokenId;
 
 use ogc_kit::Random;
 
-/// Tries all tokens, to a depth; remembers each place with the tokens that were left there.
+/// Tries all tokens up to a depth, and remembers the result for each place and number of tokens left.
 struct Tries {
     fits: HashMap<(String, u32), bool>,
     place: Place,
 }
 
-/// Writes the place of a matcher after a text; places that go on differently are written differently.
+/// Describes the place of a matcher after a text. Places with different continuations have different descriptions.
 pub type Place = fn(&Matcher, &[u8]) -> String;
 
 impl Tries {
-    /// Returns whether some `left` tokens or fewer complete the text.
+    /// Returns whether at most `left` tokens can complete the text.
     fn complete(&mut self, matcher: &Matcher, text: &[u8], left: u32) -> bool {
         if matcher.is_complete() {
             return true;
@@ -37,7 +37,7 @@ impl Tries {
         found
     }
 
-    /// Returns the tokens after which some `left - 1` tokens or fewer complete the text.
+    /// Returns the tokens after which at most `left - 1` tokens can complete the text.
     fn allowed<'a>(
         &'a mut self,
         matcher: &'a Matcher,
@@ -56,13 +56,13 @@ impl Tries {
     }
 }
 
-/// Writes the place of a matcher in a format that reads each text in one way: its readings, and the escape that the text ends in, which
-/// readings do not tell.
+/// Describes the place of a matcher in a format that reads each text in one way: its readings, and the incomplete escape at the end of the
+/// text, which the readings do not show.
 pub fn by_readings(matcher: &Matcher, text: &[u8]) -> String {
     format!("{:?} {:?}", matcher.readings(), open_escape(text))
 }
 
-/// Returns the escape of a JSON string that a text ends in before it is whole; empty if there is none.
+/// Returns the incomplete escape of a JSON string at the end of a text; empty if there is none.
 fn open_escape(text: &[u8]) -> &[u8] {
     let mut at = 0;
     while at < text.len() {
@@ -76,7 +76,7 @@ fn open_escape(text: &[u8]) -> &[u8] {
     &[]
 }
 
-/// Returns how many bytes an escape at the beginning of a text has: those of a surrogate pair belong together.
+/// Returns the length in bytes of the escape at the beginning of a text; a surrogate pair counts as one.
 fn escape_length(text: &[u8]) -> usize {
     match text {
         [b'\\', b'u', b'd' | b'D', b'8'..=b'9' | b'a'..=b'b' | b'A'..=b'B', ..]
@@ -90,13 +90,13 @@ fn escape_length(text: &[u8]) -> usize {
     }
 }
 
-/// Writes the place of a matcher in any format.
+/// Describes the place of a matcher in any format.
 pub fn by_text(_: &Matcher, text: &[u8]) -> String {
     text.escape_ascii().to_string()
 }
 
-/// Compares masks under budgets of at most `most` tokens with trying all tokens, at the places of a random walk; returns how many were
-/// compared.
+/// Compares masks under budgets of at most `most` tokens with trying all tokens, at the places of a random walk. Returns the number of
+/// comparisons.
 pub fn compare_small_budgets(
     name: &str,
     automaton: &Arc<Automaton>,

@@ -1,5 +1,5 @@
-//! An unmodified libllama makes the passes of a model: the texts are those of the embedded model except at near ties, and it meets
-//! requests. Skipped without the library or the model, which `tests/models/fetch` installs.
+//! An unmodified libllama makes the passes of a model: the texts are those of the embedded model except at near ties, and requests are
+//! fulfilled. Skipped without the library or the model, which `tests/models/fetch` installs.
 
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #![allow(clippy::disallowed_methods, reason = "models are files; see clippy.toml")]
