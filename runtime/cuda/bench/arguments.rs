@@ -1,24 +1,24 @@
-//! The arguments of the program.
+//! The command-line arguments of the program.
 
-/// What is asked for.
+/// The parsed arguments.
 #[derive(Clone, Debug)]
 pub(crate) struct Arguments {
     /// Whether nothing is launched.
     pub(crate) dry_run: bool,
-    /// How many rows cases have.
+    /// Numbers of rows to measure.
     pub(crate) rows: Vec<u32>,
-    /// How many launches a measurement has; by default as many as make the time exact.
+    /// Launches per measurement; by default as many as make the time exact.
     pub(crate) launches: Option<u32>,
 }
 
-/// The most rows, and launches of a measurement.
+/// Cap on the number of rows, and on the launches of a measurement.
 const MOST: u32 = 100_000;
 
 impl Arguments {
-    /// Reads arguments.
+    /// Parses arguments.
     ///
     /// # Errors
-    /// What is wrong, in words.
+    /// A message that names the fault.
     pub(crate) fn read(mut given: impl Iterator<Item = String>) -> Result<Self, String> {
         let mut arguments = Self { dry_run: false, rows: vec![1, 8, 64, 256], launches: None };
         while let Some(name) = given.next() {

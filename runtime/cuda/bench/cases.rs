@@ -1,10 +1,10 @@
-//! What is measured: formats of logits, rows, shares of allowed tokens.
+//! The cases to measure: formats of logits, numbers of rows, shares of allowed tokens.
 
 use std::fmt;
 
 use ogc_cuda::{LogitFormat, Logits, Masking, MaskingError, Masks, RowMap};
 
-/// The tokens of Llama 3.
+/// Vocabulary size of Llama 3.
 pub(crate) const VOCABULARY: u32 = 128_256;
 
 /// Words of a mask.
@@ -18,7 +18,7 @@ const SHARES: [u32; 3] = [1, 500, 999];
 pub(crate) struct Case {
     pub(crate) format: LogitFormat,
     pub(crate) rows: u32,
-    /// How many of 1000 tokens are allowed.
+    /// Number of allowed tokens of every 1,000.
     pub(crate) allowed: u32,
 }
 
@@ -40,7 +40,7 @@ impl Case {
         self.rows as usize * (VOCABULARY * self.format.bytes()) as usize
     }
 
-    /// Returns masks in which each token is allowed with the case's share.
+    /// Returns masks in which each token is allowed with the probability of the case.
     pub(crate) fn masks(&self) -> Vec<u32> {
         let mut state = u64::from(self.allowed);
         let mut is_allowed = || {
@@ -55,7 +55,7 @@ impl Case {
         (0..self.rows as usize * WORDS).map(|_| word()).collect()
     }
 
-    /// Returns the bytes that move: the masks, and of 16 bytes of logits nothing if all are allowed, 16 if none is, twice that else.
+    /// Returns the number of bytes moved: the masks, and for each 16 bytes of logits 0 if all are allowed, 16 if none is, 32 otherwise.
     pub(crate) fn moved_bytes(&self, masks: &[u32]) -> u64 {
         let logits = 16 / self.format.bytes();
         let all = (1 << logits) - 1;
@@ -72,7 +72,7 @@ impl Case {
         moved.sum::<u64>() + 4 * masks.len() as u64
     }
 
-    /// Returns the checked masking of logits and masks at addresses.
+    /// Returns the checked masking for logits and masks at these addresses.
     pub(crate) fn masking(
         &self,
         logits: u64,

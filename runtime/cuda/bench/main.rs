@@ -1,9 +1,9 @@
 //! Measures the kernels on a device, against the speed at which it copies: `ogc-cuda-bench [--dry-run] [--rows 1,8,64,256] [--launches N]`.
 //!
-//! A case is a format of logits, a number of rows, and a share of allowed tokens, at random places. Its launches go over logits of half
-//! a gibibyte in turn, so that small cases are not measured in the cache; masks are the same each time. What moves is counted by the mask:
-//! of 16 aligned bytes of logits nothing if all are allowed, 16 bytes if none is, twice that else; and the mask once. A case that fails is a line
-//! that says why; one that does not fit the memory has fewer rows.
+//! A case is a format of logits, a number of rows, and a share of allowed tokens, at random positions. Its launches cycle through half a
+//! gibibyte of logits, so that small cases are not measured in the cache; masks are the same each time. The moved bytes are computed from
+//! the mask: for each 16 aligned bytes of logits 0 if all are allowed, 16 if none is, 32 otherwise; plus the mask once. A case that fails
+//! is printed as a line with the reason; a case that does not fit in memory is measured with fewer rows.
 
 #![allow(clippy::print_stdout, reason = "it prints a table")]
 #![allow(unsafe_code, reason = "kernels are launched on buffers of this program")]
@@ -19,11 +19,11 @@ use arguments::Arguments;
 use cases::{Case, VOCABULARY};
 use ogc_cuda::{Buffer, CudaError, Device, RawStream, Stopwatch, apply_kernel};
 
-/// The most memory that logits take, and the least.
+/// Greatest and least size in bytes of the two buffers: reserving them begins with the greatest, and halves it on failure.
 const MOST_BYTES: usize = 512 << 20;
 const LEAST_BYTES: usize = 1 << 20;
 
-/// How often each case is measured; the time is the median.
+/// Number of measurements of each case; the time is their median.
 const REPETITIONS: usize = 5;
 
 fn main() -> ExitCode {
@@ -44,11 +44,11 @@ fn main() -> ExitCode {
     }
 }
 
-/// Prints what would be launched, on data that is prepared and checked.
+/// Prints the launches of a dry run, with prepared and checked data.
 fn plan(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     for case in cases::all(&arguments.rows) {
         let masks = case.masks();
-        // Addresses that no memory has, far from each other.
+        // Addresses that no memory has, far apart.
         let masking = case.masking(1 << 40, case.rows as usize * VOCABULARY as usize, 2 << 40, masks.len())?;
         let geometry = masking.geometry().ok_or("a case without rows")?;
         let (x, y) = geometry.blocks;
@@ -87,16 +87,16 @@ fn measure(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
 struct Bench<'d> {
     device: &'d Device,
     watch: Stopwatch,
-    /// Two buffers of one size; the logits are in the first.
+    /// Two buffers of equal size; the logits are in the first.
     logits: Buffer,
     other: Buffer,
     launches: Option<u32>,
 }
 
-/// What a case took.
+/// The result of measuring a case.
 struct Measured {
     case: Case,
-    /// The rows that were asked for.
+    /// The requested number of rows.
     asked: u32,
     time: Duration,
     moved: u64,
@@ -114,7 +114,7 @@ impl Measured {
 }
 
 impl<'d> Bench<'d> {
-    /// Reserves as much memory as there is, up to a limit.
+    /// Reserves as much memory as available, up to a limit.
     fn new(device: &'d Device, launches: Option<u32>) -> Result<Self, CudaError> {
         let mut bytes = MOST_BYTES;
         loop {
@@ -129,7 +129,7 @@ impl<'d> Bench<'d> {
         }
     }
 
-    /// Returns how many bytes a copy reads and writes in a second.
+    /// Returns the number of bytes that a copy reads and writes per second.
     fn copied_per_second(&self) -> Result<f64, CudaError> {
         let time = self.time(self.launches.unwrap_or(20), |_| {
             // SAFETY: both buffers live as long as this value; `time` waits for the copies.
@@ -163,11 +163,11 @@ impl<'d> Bench<'d> {
         Ok(Measured { case, asked: asked.rows, time, moved: case.moved_bytes(&masks) })
     }
 
-    /// Returns the time of one launch: of so many in a row, the median of some measurements after one that does not count.
+    /// Returns the time of one launch: `launches` are timed together, and the median of several measurements counts, after one warm-up.
     fn time(&self, launches: u32, launch: impl Fn(usize) -> Result<(), CudaError>) -> Result<Duration, CudaError> {
         let mut times = Vec::new();
         for _ in 0..=REPETITIONS {
-            // SAFETY: it is the default stream.
+            // SAFETY: the stream is the default stream.
             unsafe { self.watch.start(RawStream::DEFAULT) }?;
             (0..launches as usize).try_for_each(&launch)?;
             // SAFETY: as above.

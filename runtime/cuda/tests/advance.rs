@@ -1,5 +1,5 @@
-//! The kernels that move sequences by tokens, run by the interpreter as they ship, against the matcher: sequences of several formats side by
-//! side, with tokens taken back in between.
+//! Compares the kernels that move sequences by tokens, as shipped and run by the interpreter, with the matcher: sequences of several
+//! formats side by side, with tokens taken back in between.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -18,10 +18,10 @@ use ogc_runtime::automaton::{Automaton, AutomatonBuilder, Escapes, OpId, StateId
 use ogc_runtime::mask::MaskStore;
 use script::{Script, Subject, assert_agrees, decided};
 
-/// How many sequences a batch has.
+/// Number of sequences in a batch.
 const BATCH: usize = 12;
 
-/// Sequences on a device: each in a slot of its own, in no order.
+/// Sequences on a device, each in a slot of its own, in random order.
 struct Batch<'m> {
     device: Device<'m>,
     slots: BufferId,
@@ -69,7 +69,7 @@ impl<'m> Batch<'m> {
         outcomes.into_iter().map(|number| Outcome::from_number(number).unwrap()).collect()
     }
 
-    /// Does a command of each sequence: tokens first, then what is taken back.
+    /// Executes one command of each sequence: tokens first, then tokens to take back.
     fn step(&mut self, commands: &[Option<i32>]) -> Vec<Outcome> {
         let tokens: Vec<i32> = commands.iter().map(|command| command.map_or(-1, |command| command.max(-1))).collect();
         let back: Vec<i32> = commands.iter().map(|command| command.map_or(0, |command| -command.min(0))).collect();
@@ -98,7 +98,7 @@ fn letter(outcome: Outcome) -> Option<char> {
     }
 }
 
-/// Runs scripts side by side, each of its format; compares what is said; returns how many commands were decided.
+/// Runs scripts side by side, each with its format, and compares the outcomes. Returns the number of commands that the device decided.
 fn compare(module: &Module, formats: &[Arc<Automaton>], numbers: &[u32], scripts: &[Script], seed: u64) -> usize {
     let mut batch = Batch::new(module, formats, numbers, seed);
     let mut found = vec![String::from("a"); BATCH];
@@ -110,7 +110,7 @@ fn compare(module: &Module, formats: &[Arc<Automaton>], numbers: &[u32], scripts
         }
     }
     for (script, found) in scripts.iter().zip(&found) {
-        // Whether a text may end is asked by stop tokens here.
+        // In these kernels, only stop tokens tell whether a text may end.
         let script = Script { said: script.said.replace('c', "a"), ..script.clone() };
         assert_agrees(&format!("seed {seed}"), &script, found);
     }
@@ -143,7 +143,7 @@ fn sequences_of_several_formats_advance_like_the_matcher() {
     assert!(decided > 100 * rounds as usize, "{decided}");
 }
 
-/// Returns a format whose texts begin with the token `x`, in two readings, or are `ab`, of which each letter is in a frame of its own.
+/// Returns a format whose texts begin with the token `x`, in two readings, or are `ab`, with each letter in a frame of its own.
 fn named_or_spelled() -> Arc<Automaton> {
     let mut builder = AutomatonBuilder::new();
     let rules = ["named", "one", "other", "letter", "spelled", "texts"].map(|name| builder.rule(name, 0));
@@ -180,7 +180,7 @@ fn named_or_spelled() -> Arc<Automaton> {
     Arc::new(builder.finish((rules[5], 0, 0), false, Escapes::Any).unwrap())
 }
 
-/// What was pushed for the name is pushed over for the text, when all lanes have done with it.
+/// Frames that were pushed for the name are overwritten for the text, once all lanes have finished with them.
 #[test]
 fn a_token_refused_as_special_is_read_as_text() {
     let module = ogc_ptx::parse(ADVANCE_PTX.to_str().unwrap()).unwrap_or_else(|error| panic!("{error}"));

@@ -1,4 +1,4 @@
-//! The bench with a fake driver: it prints a line for each case, whatever a case runs into.
+//! The bench with a fake driver: it prints a line for each case, even for cases that fail.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -7,7 +7,7 @@ use crate::fake;
 use fake::Behaviour;
 use std::process::Command;
 
-/// Runs the bench with arguments; returns whether it ended well, and what it printed.
+/// Runs the bench with arguments; returns whether it succeeded, and its output.
 fn bench(test: &str, behaviour: Behaviour, arguments: &[&str]) -> Option<(bool, String)> {
     let mut run = Command::new(env!("CARGO_BIN_EXE_ogc-cuda-bench"));
     run.args(arguments);
@@ -16,7 +16,7 @@ fn bench(test: &str, behaviour: Behaviour, arguments: &[&str]) -> Option<(bool, 
     Some((output.status.success(), String::from_utf8_lossy(&printed).into_owned()))
 }
 
-/// Lines of the table that have a piece of text.
+/// Returns the number of table lines that contain a piece of text.
 fn lines(printed: &str, piece: &str) -> usize {
     printed.lines().filter(|line| line.starts_with("| ") && line.contains(piece)).count()
 }
@@ -42,7 +42,7 @@ fn the_number_of_rows_is_reduced_to_fit_memory() {
     let name = "the_number_of_rows_is_reduced_to_fit_memory";
     let arguments = ["--rows", "8", "--launches", "1"];
     let Some((is_good, printed)) = bench(name, Behaviour::LittleMemory, &arguments) else { return };
-    // A mebibyte holds two rows of 32 bits, or four of 16.
+    // A mebibyte holds two rows of 32-bit logits, or four of 16-bit logits.
     assert!(is_good && lines(&printed, "F32 | 2 | 50 % (8 do not fit) |") == 1, "{printed}");
     assert!(lines(&printed, "| F16 | 4 | 50 % (8 do not fit) |") == 1, "{printed}");
 }

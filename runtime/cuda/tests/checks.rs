@@ -1,4 +1,4 @@
-//! What is refused before a launch, and that host and kernel agree about parameters and spans.
+//! Checks before a launch, and that host and kernel agree about parameters and spans.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -21,10 +21,10 @@ fn buffers_of_exactly_the_needed_length_are_accepted() {
     check(LOGITS, MASKS, MAP, Ok(()));
     // A map may name one row, or none.
     check(LOGITS, Masks { len: 3, ..MASKS }, MAP, Ok(()));
-    // Masks of more tokens than there are logits are read as far as there are logits: 2 words for 64.
+    // If masks have more tokens than there are logits, only the words for the logits are read: 2 words for 64.
     let narrow = Logits { width: 64, ..LOGITS };
     check(narrow, Masks { vocabulary: 5000, len: 10, ..MASKS }, RowMap::SameRow, Ok(()));
-    // Memory may lie side by side.
+    // Adjacent memory is allowed.
     let end = 0x10_0004 + 2 * 308;
     let before = Logits { address: 0x10_0004, ..LOGITS };
     check(before, Masks { address: end, ..MASKS }, RowMap::SameRow, Ok(()));
@@ -112,7 +112,7 @@ fn the_chunk_length_matches_the_kernel_source() {
     let source = include_str!("../kernels/apply.cu");
     let after = source.split("constexpr int CHUNK = ").nth(1).unwrap();
     let chunk: u32 = after.split(';').next().unwrap().parse().unwrap();
-    // 15 numbers of 2 bytes may lie between an aligned address and the row.
+    // At most 15 numbers of 2 bytes lie between an aligned address and the row.
     assert_eq!(Geometry::with_warps(chunk - 15, 1, 1, 1).blocks.0, 1);
     assert_eq!(Geometry::with_warps(chunk - 14, 1, 1, 1).blocks.0, 2);
 }

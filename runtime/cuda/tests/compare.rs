@@ -1,4 +1,4 @@
-//! The comparison in PyTorch (`bench/compare`), up to what needs PyTorch: its plan, and its own tests.
+//! The comparison in PyTorch (`bench/compare`), as far as it works without PyTorch: its plan, and its own tests.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![allow(clippy::disallowed_methods, reason = "corpora are files")]
@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-/// Runs Python in the folder of the comparison; returns its exit code, what it printed, and what it complained of.
+/// Runs Python in the folder of the comparison; returns its exit code, standard output and standard error.
 ///
-/// `None`, counted as skipped, if there is no Python that is new enough.
+/// `None`, counted as skipped, if no sufficiently new Python is installed.
 fn python(arguments: &[&str]) -> Option<(Option<i32>, String, String)> {
     static IS_THERE: OnceLock<bool> = OnceLock::new();
     let is_new = "import sys; sys.exit(sys.version_info < (3, 10))";
@@ -123,7 +123,7 @@ fn what_cannot_be_read_is_refused_with_its_place() {
 fn its_own_tests_pass() {
     let Some((code, printed, complaints)) = python(&["-m", "unittest", "compare.tests"]) else { return };
     assert!(code == Some(0) && complaints.ends_with("OK\n"), "{printed}{complaints}");
-    // Those that need PyTorch are not imported here; they are Python at least.
+    // Modules that need PyTorch are not imported here, but must at least compile.
     let (code, printed, complaints) = python(&["-m", "compileall", "-q", "compare"]).unwrap();
     assert_eq!(code, Some(0), "{printed}{complaints}");
 }

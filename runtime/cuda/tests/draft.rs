@@ -1,5 +1,6 @@
-//! The kernels that mask and verify drafts and append runs, run by the interpreter as they ship, against the matcher: sequences of several formats side by side,
-//! several rounds one after another, with tokens taken back in between. What is sampled is chosen here; `runtime/generate/tests/drafts` samples.
+//! Compares the kernels that mask and verify drafts and append runs, as shipped and run by the interpreter, with the matcher: sequences of
+//! several formats side by side, several rounds one after another, with tokens taken back in between. The sampled tokens are chosen here;
+//! `runtime/generate/tests/drafts` samples them.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -27,16 +28,16 @@ use ogc_runtime::matcher::Matcher;
 use ogc_runtime::vocabulary::TokenId;
 use sets::{Sets, TOKENS};
 
-/// How many sequences a batch has, one of which is none, and one has a free slot.
+/// Number of sequences in a batch; one of them has no slot, and one a free slot.
 const BATCH: usize = 8;
 
-/// Returns the kernels, one of which can have a line changed.
+/// Returns the module of the kernels.
 fn module() -> Module {
     let [draft, verify] = DraftLaunch::ptx().map(|(_, ptx)| ptx);
     interpreter::module(&[ADVANCE_PTX, draft, verify, RunLaunch::ptx()].map(|ptx| ptx.to_str().unwrap()))
 }
 
-/// What happened over all rounds.
+/// Counts of events over all rounds.
 #[derive(Clone, Copy, Debug, Default)]
 struct Tally {
     rounds: usize,
@@ -45,7 +46,7 @@ struct Tally {
     ended: usize,
     complete: usize,
     refused: usize,
-    /// Texts that the host had to go on with, for a token or for a mask.
+    /// Texts that the host had to continue, for a token or for a mask.
     handed_over: usize,
     masks: usize,
     taken_back: usize,
@@ -58,7 +59,7 @@ struct Batch<'m> {
     texts: Vec<Text>,
     numbers: Vec<u32>,
     sequences: Vec<i32>,
-    /// The tokens with which all texts begin.
+    /// The tokens at the beginning of all texts.
     prefix: Vec<TokenId>,
     random: Random,
     name: String,
@@ -83,7 +84,7 @@ impl<'m> Batch<'m> {
         (2..BATCH).for_each(|at| self.begin(at));
     }
 
-    /// Begins a text anew.
+    /// Replaces a text by a new one.
     fn begin(&mut self, at: usize) {
         let len = self.random.below(6);
         for len in [len, 0] {
@@ -95,10 +96,10 @@ impl<'m> Batch<'m> {
         panic!("{}: no slot holds an empty text", self.name);
     }
 
-    /// Puts the positions of next tokens into memory.
+    /// Writes the positions of next tokens to memory.
     fn place(&mut self) {
         let rows = 1 + self.stage.launch.most as usize;
-        // Positions of other rows are of no use until a draft.
+        // Positions of other rows are unused until a draft.
         let positions = self.texts.iter().flat_map(|text| {
             let position = text.written.len() as u64;
             std::iter::once(position).chain(std::iter::repeat_n(u64::MAX, rows - 1))
@@ -106,7 +107,7 @@ impl<'m> Batch<'m> {
         self.stage.put_positions(&positions.collect::<Vec<u64>>());
     }
 
-    /// Chooses what is sampled of a sequence's rows: mostly what is drafted, else anything that the mask has.
+    /// Chooses the sampled tokens of a sequence's rows: mostly the drafted ones, otherwise any token of the mask.
     fn sample(&mut self, draft: &[TokenId], drafted: &Drafted) -> Vec<SampleOutcome> {
         let choose = |(row, mask): (usize, &MaskState)| {
             let located = match mask.clone() {
@@ -182,13 +183,13 @@ impl<'m> Batch<'m> {
         }
     }
 
-    /// Begins texts anew that are at their end or the host's; some of the host's are given back to the device, as if nothing had happened: their next draft
-    /// shows that they are as they were before the token.
+    /// Replaces texts that have ended or belong to the host. Some of the host's texts are given back to the device as they were: their next
+    /// draft shows that they are still in the state before the token.
     fn go_on(&mut self, at: usize, whose: Whose, verified: VerifiedDraft) {
         let is_over = match self.texts[at].whose {
             Whose::Nobodys => return,
             Whose::Devices => matches!(verified.end, DraftEnd::Complete | DraftEnd::NoToken),
-            // They are seen once more as they are.
+            // They are drafted once more in this state.
             Whose::Ended => whose == Whose::Ended,
             Whose::Hosts => whose != Whose::Devices || self.random.below(2) == 0,
         };
@@ -200,7 +201,7 @@ impl<'m> Batch<'m> {
         }
     }
 
-    /// Appends runs: some of tokens that are known, some with a wrong one.
+    /// Appends runs of tokens; some runs contain a wrong token.
     fn append(&mut self, most: usize, tally: &mut Tally) {
         let runs: Vec<Vec<TokenId>> =
             self.texts.iter_mut().map(|text| text.random_draft(&mut self.random, most)).collect();
@@ -260,7 +261,7 @@ fn drafts_of_several_formats_are_verified_like_the_matcher() {
         }
     }
     assert!(tally.rounds > 300 && 2 * tally.tokens > 3 * tally.rounds && tally.drafted > tally.rounds, "{tally:?}");
-    // How many masks are left to the host depends on the formats; the tests below are about them.
+    // The number of masks left to the host depends on the formats; the tests below check them.
     assert!([tally.ended, tally.complete, tally.refused].iter().all(|count| *count > 0), "{tally:?}");
     assert!(tally.taken_back > 100, "{tally:?}");
 }
@@ -274,7 +275,7 @@ fn drafts_that_overflow_a_slot_are_left_to_the_host() {
     let mut tally = Tally::default();
     for seed in first..first + ogc_kit::setting("OGC_ROUNDS", 3) {
         let mut batch = Batch::new(&module, &[Arc::clone(&arrays)], &limits, 7, seed);
-        // A slot has room for 256 frames below the last.
+        // A slot has room for 256 frames below the top one.
         batch.prefix = vec![TokenId(b'['.into()); 255];
         batch.begin_all();
         for _ in 0..8 {
@@ -295,7 +296,7 @@ fn forced_runs_are_appended_like_the_matcher() {
         let limits = PackLimits { work, threads: 1, ..PackLimits::default() };
         let mut batch = Batch::new(&module, &kinds::of_all_kinds(&mut random), &limits, 0, seed);
         batch.begin_all();
-        // Runs may be longer than what can be taken back.
+        // Runs may be longer than the log.
         for most in [8, 1, 40, 8] {
             batch.append(most, &mut tally);
         }
@@ -347,7 +348,7 @@ fn a_text_is_complete_if_its_mask_has_only_stop_tokens() {
         stage.put_masks(&masks);
         stage.put_sampled(&[SampleOutcome::Nothing; BATCH]);
         let verified = stage.verify();
-        // The first two have no text.
+        // The first two sequences have no text.
         for (at, verified) in verified.into_iter().enumerate().skip(2) {
             let end = if expected[at] { DraftEnd::Complete } else { DraftEnd::GoesOn };
             assert_eq!(verified, VerifiedDraft { end, tokens: 0, moved: 0 }, "seed {seed}, sequence {at}");

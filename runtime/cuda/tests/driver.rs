@@ -1,4 +1,4 @@
-//! What is said where there is no driver, no device, or one that is too old: with a fake driver in a process of its own.
+//! Error messages without a driver, without a device, or with an old one: with a fake driver in a process of its own.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![allow(clippy::print_stdout, reason = "the process with the fake driver answers by printing")]
@@ -8,10 +8,10 @@ use crate::fake;
 use fake::Behaviour;
 use ogc_cuda::{Device, DeviceInfo};
 
-/// What is said of a second device.
+/// The error message for a second device.
 const SECOND: &str = "there is no device 1: devices are numbered from 0, and there are 1";
 
-/// Returns what opening a device says.
+/// Returns the message of opening a device.
 fn said(ordinal: u32) -> String {
     match Device::open(ordinal) {
         Ok(device) => {
@@ -22,7 +22,7 @@ fn said(ordinal: u32) -> String {
     }
 }
 
-/// Checks what opening device 0 and device 1 say where the driver behaves in a way.
+/// Checks the messages of opening device 0 and device 1 with a driver of this behaviour.
 fn check(test: &str, behaviour: Behaviour, first: &str, second: &str) {
     if fake::is_here() {
         println!("0: {}\n1: {}", said(0), said(1));

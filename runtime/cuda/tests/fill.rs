@@ -1,5 +1,5 @@
-//! The kernels that find masks and fill them in, run by the interpreter: the words are the matcher's, over a vocabulary of which rows are lists, bits and
-//! differences.
+//! The kernels that find masks and write them as bits, run by the interpreter: the words equal the matcher's, over a vocabulary whose rows
+//! are lists, bits and differences.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -19,10 +19,10 @@ use ogc_kit::Random;
 use ogc_ptx::{Argument, Launch, Module};
 use ogc_runtime::vocabulary::TokenId;
 
-/// What a word is that no kernel has written.
+/// Fills words that no kernel has written.
 const UNTOUCHED: u32 = 0xdead_beef;
 
-/// The tokens that end texts, and whether they are in masks for no other reason.
+/// The tokens that end texts, and whether they are in masks only where a text may end.
 struct Stops {
     tokens: Vec<u32>,
     are_only_stops: bool,
@@ -44,12 +44,12 @@ fn located_by_kernel(module: &Module, masks: &DeviceMasks, places: &[Place], see
     slots.chunks_exact(SlotImage::SIZE).map(|bytes| SlotImage::from_bytes(bytes).unwrap()).collect()
 }
 
-/// Returns the list of sequences: the slots, last to first, and none.
+/// Returns the list of sequences: the slots from last to first, and entries without a slot.
 fn sequences(slots: usize) -> Vec<i32> {
     (0..slots as i32).rev().chain([-1]).collect()
 }
 
-/// Fills in the located masks of slots by the kernel; returns the words by slot.
+/// Writes the located masks of slots as bits, by the kernel; returns the words of each slot.
 fn filled_by_kernel(module: &Module, bench: &Bench, slots: &[SlotImage], stops: &Stops, seed: u64) -> Vec<Vec<u32>> {
     let count = slots.len() + 1;
     let stride = bench.words.next_multiple_of(8) + 8;
@@ -112,7 +112,7 @@ fn a_device_locates_and_fills_masks_like_the_matcher() {
             _ => Arc::clone(&known[random.below(known.len())].1),
         };
         let Some((mut matcher, masks)) = bench.masks(&format) else { continue };
-        // Tokens that end some texts and are nothing else: all kinds of words have some.
+        // Tokens that only end texts: words of all kinds have some.
         let tokens: BTreeSet<u32> = (0..500).map(|at| at * 71 % 36_002).collect();
         let stops = match seed % 2 {
             0 => Stops { tokens: tokens.into_iter().collect(), are_only_stops: true },

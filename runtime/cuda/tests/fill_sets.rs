@@ -1,5 +1,5 @@
-//! The kernel that fills masks in, run by the interpreter on masks of random rows in all forms, against plain sets: also where blocks write several rows of masks,
-//! and where several rows of a mask take tokens away.
+//! Compares the kernel that writes masks as bits, run by the interpreter on masks of random rows in all forms, with plain sets. Blocks may
+//! write several rows of masks, and several rows of a mask may remove tokens.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -13,19 +13,19 @@ use ogc_kit::Random;
 use ogc_ptx::{Argument, Launch, Module};
 use sets::{Sets, TOKENS, WORDS};
 
-/// How many masks are filled in by a launch.
+/// Number of masks per launch.
 const MASKS: usize = 5;
 
-/// Masks, and what ends texts.
+/// Masks, and the stop tokens.
 struct Case {
     pool: Sets,
-    /// Of each mask whether the text may end, and the numbers of its rows.
+    /// For each mask: whether the text may end, and the numbers of its rows.
     masks: Vec<(bool, Vec<u32>)>,
     stops: Vec<u32>,
     are_only_stops: bool,
 }
 
-/// Returns about one of so many tokens.
+/// Returns each of `of` tokens with some probability.
 fn some_tokens(random: &mut Random, of: usize) -> Vec<u32> {
     (0..TOKENS).filter(|_| random.below(of) == 0).collect()
 }
@@ -46,7 +46,7 @@ impl Case {
         Self { pool, masks, stops: some_tokens(random, 16), are_only_stops: random.below(2) == 0 }
     }
 
-    /// Returns the words of a mask.
+    /// Returns the expected words of a mask.
     fn expected(&self, (may_end, rows): &(bool, Vec<u32>)) -> Vec<u32> {
         let mut tokens: BTreeSet<u32> = rows.iter().flat_map(|row| &self.pool.sets[*row as usize]).copied().collect();
         if *may_end {
@@ -59,11 +59,11 @@ impl Case {
         words
     }
 
-    /// Returns slots that have the masks.
+    /// Returns slots with these masks.
     fn slots(&self) -> Vec<u32> {
         let slot = |(may_end, rows): &(bool, Vec<u32>)| {
             let mut words = vec![0; SlotImage::SIZE / 4];
-            // The status and the format, then the mask: whether the text may end, how many rows there are, whether one is no list.
+            // The status and the format, then the mask: whether the text may end, the number of rows, whether a row is not a list.
             words[0] = 1;
             words[2..5].copy_from_slice(&[(*may_end).into(), rows.len() as u32, 1]);
             words[5..5 + rows.len()].copy_from_slice(rows);
@@ -72,7 +72,7 @@ impl Case {
         self.masks.iter().flat_map(slot).collect()
     }
 
-    /// Fills the masks in by the kernel; grid y is `height`.
+    /// Writes the masks as bits, by the kernel. `height` is grid y.
     fn filled(&self, module: &Module, height: u32, seed: u64) -> Vec<u32> {
         let mut device = mirror::device(module);
         let buffers = [

@@ -1,4 +1,4 @@
-//! All integration tests of this crate: one program, so that one is linked.
+//! All integration tests of this crate, in one program, so that only one is linked.
 
 mod advance;
 mod bench;

@@ -1,4 +1,4 @@
-//! The shipped kernel `apply` against a plain loop, and the sectors that it moves against the fewest possible.
+//! Compares the shipped kernel `apply` with a plain loop, and the sectors that it moves with the fewest possible.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -9,7 +9,7 @@ use ogc_cuda::{Geometry, LogitFormat, apply_kernel};
 use ogc_kit::Random;
 use ogc_ptx::{Counts, Fault, Module};
 
-/// What the kernel is given, and how it is launched.
+/// The operands of a launch, and its geometry.
 #[derive(Clone, Debug)]
 struct Case {
     work: Work,
@@ -18,7 +18,7 @@ struct Case {
 }
 
 impl Case {
-    /// Returns whether a token of a row is allowed; none if the row is not masked.
+    /// Returns whether a token of a row is allowed; `None` if the row is not masked.
     fn is_allowed(&self, row: usize, token: usize) -> Option<bool> {
         let Work { rows, masks, mask_stride, mask_offset, vocabulary, .. } = &self.work;
         let mask_row = rows.as_ref().map_or(row as i32, |rows| rows[row]);
@@ -37,7 +37,7 @@ impl Case {
         logits
     }
 
-    /// Runs the kernel; returns the logits and what was counted.
+    /// Runs the kernel; returns the logits and the counts.
     fn run(&self, module: &Module) -> (Vec<u8>, Counts) {
         self.try_run(module).unwrap_or_else(|fault| panic!("{fault}\n{self:?}"))
     }
@@ -46,8 +46,8 @@ impl Case {
         self.work.run_with(module, self.geometry, self.seed)
     }
 
-    /// Returns the fewest sectors: the words of all masks that are used, the row map, and of the logits one write for each sector
-    /// in which a logit is masked, with one read if another logit of it, or one beside the row, is to stay.
+    /// Returns the fewest sectors that must be moved: the words of all masks that are used, the row map, and for each sector with a masked
+    /// logit one write, plus one read if the sector also has bytes that must stay.
     fn floor(&self) -> u64 {
         let mut sectors = std::collections::BTreeSet::new();
         let mut logits: std::collections::BTreeMap<usize, usize> = std::collections::BTreeMap::new();
@@ -57,7 +57,7 @@ impl Case {
                 let Some(is_allowed) = self.is_allowed(row, token) else { break };
                 if token < work.vocabulary {
                     let mask_row = work.rows.as_ref().map_or(row, |rows| rows[row] as usize);
-                    // A mask that several rows use is read for each of them.
+                    // A mask that several rows use is read once for each row.
                     sectors.insert((row, (mask_row * work.mask_stride + work.mask_offset + token / 32) / 8));
                 }
                 if !is_allowed {
@@ -72,14 +72,14 @@ impl Case {
     }
 }
 
-/// Returns words with about `allowed` of 256 bits set.
+/// Returns words in which about `allowed` of 256 bits are set.
 fn mask_words(random: &mut Random, count: usize, allowed: u64) -> Vec<u32> {
     let word =
         |random: &mut Random| (0..32).fold(0, |word, bit| word | u32::from(random.next() % 256 < allowed) << bit);
     (0..count).map(|_| word(random)).collect()
 }
 
-/// Returns a case of a shape at random.
+/// Returns a case of random shape.
 fn random_case(random: &mut Random) -> Case {
     let mut below = |limit: usize| (random.next() % limit as u64) as usize;
     let format = LogitFormat::ALL[below(3)];
@@ -128,7 +128,7 @@ fn random_shapes_are_masked_like_a_loop() {
     }
 }
 
-/// Returns a batch of rows of a vocabulary, of which `allowed` of 256 tokens are allowed.
+/// Returns a batch of rows of a vocabulary in which `allowed` of 256 tokens are allowed.
 fn batch(format: LogitFormat, vocabulary: usize, row_count: usize, allowed: u64) -> Case {
     let mut random = Random::new(allowed);
     let mask_stride = vocabulary.div_ceil(32);
@@ -148,7 +148,7 @@ fn batch(format: LogitFormat, vocabulary: usize, row_count: usize, allowed: u64)
     Case { geometry: work.masking().geometry().unwrap(), work, seed: 1 }
 }
 
-/// A row that begins behind an aligned address needs a further warp only from some width on.
+/// A row that begins after an aligned address needs another warp only from some width on.
 #[test]
 fn the_grid_reaches_the_end_of_unaligned_rows() {
     let module = ogc_ptx::parse(launch::ptx()).unwrap();
@@ -177,7 +177,7 @@ fn few_more_sectors_are_moved_than_necessary() {
                 let case = batch(format, vocabulary, row_count, allowed);
                 let (found, counts) = case.run(&module);
                 assert!(found == case.expected());
-                // Each warp reads the entry of its row in the map.
+                // Each warp reads its row's entry in the map.
                 let (blocks, rows) = case.geometry.blocks;
                 let warps = u64::from(blocks * rows * case.geometry.threads / 32);
                 let (moved, floor) = (counts.sectors() - warps, case.floor());
@@ -198,7 +198,7 @@ fn no_multiply_add_of_the_kernel_may_be_fused() {
     assert!(ogc_ptx::parse(launch::ptx()).unwrap().fusible_lines().is_empty());
 }
 
-/// Returns a comparison with its bound moved by one, or its sense turned.
+/// Returns a comparison with its bound moved by one, or its direction reversed.
 fn flipped(line: &str) -> Option<String> {
     let flips = [
         ("setp.lt", "setp.le"),
@@ -232,8 +232,8 @@ fn comparisons_that_are_off_by_one_are_found() {
         }
         at += line.len();
     }
-    // What is left changes no result: a chunk that begins where the row ends has no numbers, the first word is never one that a warp reads
-    // ahead; and of each of the four vectors that are read together, the first and last 16 bytes of a row may be written one number at a
-    // time, and only the first vector can begin before the row.
+    // The surviving changes do not affect results: a chunk that begins where the row ends has no numbers; the first word is never one that
+    // a warp reads ahead; and of the four vectors that are read together, the first and last 16 bytes of a row may be written one number at
+    // a time, and only the first vector can begin before the row.
     assert!(tried > 60 && survivors.len() <= 16, "{} of {tried}: {survivors:#?}", survivors.len());
 }

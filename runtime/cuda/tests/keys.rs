@@ -1,4 +1,5 @@
-//! What `kernels/keys.cuh` and `kernels/ways.cuh` do with registers of frames, compiled for the host, against the automaton: random objects, registers and operations.
+//! Compares the operations of `kernels/keys.cuh` and `kernels/ways.cuh` on the registers of frames, compiled for the host, with the
+//! automaton: random objects, registers and operations.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -13,13 +14,13 @@ use ogc_runtime::automaton::{
 };
 use ogc_runtime::step::PlainRegisters;
 
-/// An operation on registers, as the program reads it, and what the automaton says.
+/// An operation on registers as the program reads it, and the automaton's result.
 struct Task {
     words: Vec<u32>,
     expected: Option<PlainRegisters>,
 }
 
-/// Returns keys below a number, ascending, each with a chance of one in `rare`.
+/// Returns ascending keys below `keys`, each with probability 1 / `rare`.
 fn some_keys(random: &mut Random, keys: u32, rare: usize) -> Box<[u32]> {
     (0..keys).filter(|_| random.below(rare) == 0).collect()
 }
@@ -45,7 +46,7 @@ fn tasks(random: &mut Random) -> Vec<Task> {
     let max_a = [0, 1, 5, UNBOUNDED][random.below(4)];
     let min_total = [0, 1, 7, UNBOUNDED][random.below(4)];
     let count = |tick| Op::Count { tick, max_a, min_total };
-    // As the program numbers them: `STEP_COUNT` and so on.
+    // Numbered as in the program: `STEP_COUNT` and so on.
     let ops = [
         (0, count(false)),
         (1, count(true)),

@@ -1,4 +1,5 @@
-//! The headers of `kernels/` compile on the host, all in one program; those of records assert that records have the sizes that they have in the crate.
+//! The headers of `kernels/` compile on the host, all in one program; the record headers assert that records have the same sizes as in the
+//! crate.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![allow(clippy::disallowed_methods, reason = "what is compiled are files; see clippy.toml")]
@@ -11,7 +12,7 @@ fn cpp_headers_have_the_layouts_of_the_rust_records() {
         return ogc_kit::skip("layout: no C++ compiler `c++`");
     }
     let source = format!("{}/layout.cpp", env!("CARGO_TARGET_TMPDIR"));
-    // All in one program: the headers can be used together.
+    // All headers in one program, which shows that they can be used together.
     let headers = ["fused", "records/model", "draft", "run"].map(|name| format!("#include \"{name}.cuh\"\n")).concat();
     std::fs::write(&source, headers).unwrap();
     let output = Command::new("c++")

@@ -1,5 +1,5 @@
-//! The masks that a device finds, by the code compiled for the host, against the matcher's: at each place of random texts of known and of random
-//! formats, bit by bit; and what is the host's.
+//! Compares the masks that a device finds, by the code compiled for the host, with the matcher's: at each place of random texts of known
+//! and of random formats, bit by bit; and the masks that are left to the host.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -63,7 +63,7 @@ fn escapes_within_keys_count_as_undeclared_keys() {
     for name in ["any order, open", "seven keys in any order, open"] {
         let format = formats::all().into_iter().find(|(other, _)| *other == name).unwrap().1;
         let (mut matcher, masks) = bench.masks(&format).unwrap();
-        // The last digits spell letters of no key, or of some.
+        // The last digits spell letters of no key, or of some key.
         for text in [r#"{"\u005"#, r#"{"\u004"#, r#"{"a\u005"#, r#"{"ab\u004"#, r#"{"\u006"#, r#"{"z\ud83d\"#] {
             matcher.reset();
             matcher.accept_bytes(text.as_bytes()).unwrap();
@@ -112,7 +112,7 @@ fn masks_that_a_pack_omits_are_left_to_the_host() {
 fn masks_with_too_many_rows_or_parts_are_left_to_the_host() {
     let Some(program) = compiled("bounds") else { return };
     let mut bench = Bench::new(program, formats::vocabulary());
-    // So many rules may end here, one within another: the mask has a row for each byte with which they go on, and a part for each.
+    // This many rules may end here, one inside another: the mask has a row for each byte with which they continue, and a part for each.
     let most = SlotImage::MOST_ROWS;
     for (depth, bytes, fits) in
         [(20, 64, true), (most - 1, 64, true), (most, 64, false), (128, 1, true), (129, 1, false)]
@@ -131,7 +131,8 @@ fn masks_with_too_many_rows_or_parts_are_left_to_the_host() {
     }
 }
 
-/// Returns a format of rules that each read an `a`, call the next, and go on with one of so many bytes; a `b` in the last.
+/// Returns a format of nested rules. Each reads an `a`, calls the next, and continues with one of `bytes` different bytes; the last reads a
+/// `b`.
 fn chain(depth: usize, bytes: usize) -> Arc<Automaton> {
     let mut builder = AutomatonBuilder::new();
     let rules: Vec<_> = (0..=depth).map(|_| builder.rule("link", 0)).collect();

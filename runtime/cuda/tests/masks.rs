@@ -1,5 +1,5 @@
-//! Masks of matchers in a batch, of mixed formats and random vocabularies, applied by the shipped kernel: in the interpreter, and on
-//! a device where there is one, against a plain loop that asks for each token.
+//! Masks of matchers in a batch, of mixed formats and random vocabularies, applied by the shipped kernel, in the interpreter and on a
+//! device if there is one. They are compared with a plain loop over all tokens.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![allow(unsafe_code, reason = "the kernel is launched on buffers of the test")]
@@ -21,15 +21,15 @@ use ogc_runtime::matcher::{MaskRows, Matcher, fill_masks};
 use ogc_runtime::vocabulary::{TokenId, Vocabulary, VocabularyBuilder};
 use random::{ALPHABET, random_format};
 
-/// A batch of matchers and what their masks are applied to.
+/// A batch of matchers, and the logits to which their masks are applied.
 struct Batch {
     work: Work,
-    /// Which tokens the matcher of a mask row allows.
+    /// For each mask row: the tokens that its matcher allows.
     allowed: Vec<Vec<bool>>,
 }
 
 impl Batch {
-    /// Returns the masked logits, by a plain loop over what the matchers allow.
+    /// Returns the masked logits, by a plain loop over the allowed tokens.
     fn expected(&self) -> Vec<u8> {
         let mut logits = self.work.logits.clone();
         for row in 0..self.work.row_count {
@@ -50,13 +50,13 @@ impl Batch {
         let logits = device.upload(&self.work.logits).unwrap();
         let (masks, rows) = (device.upload(&words).unwrap(), device.upload(&list).unwrap());
         let masking = self.work.masking_at(logits.address(), masks.address(), rows.address());
-        // SAFETY: the buffers live until the download, which waits for the kernel; the rows are rows of the masks.
+        // SAFETY: the buffers live until the download, which waits for the kernel; the row map names rows that the masks have.
         unsafe { device.apply(RawStream::DEFAULT, &masking) }.unwrap();
         logits.download().unwrap()
     }
 }
 
-/// Returns a vocabulary at random: all bytes or few, tokens that cross frames, gaps, tokens by name.
+/// Returns a random vocabulary: all bytes or few, tokens that cross frames, gaps, named tokens.
 fn random_vocabulary(random: &mut Random) -> Arc<Vocabulary> {
     let mut builder = VocabularyBuilder::new();
     let mut id = 0;
@@ -78,7 +78,7 @@ fn random_vocabulary(random: &mut Random) -> Arc<Vocabulary> {
     Arc::new(builder.build().unwrap())
 }
 
-/// Returns a matcher after a few allowed tokens at random.
+/// Returns a matcher after a few random allowed tokens.
 fn random_matcher(random: &mut Random, format: Arc<Automaton>, store: &Arc<MaskStore>) -> Matcher {
     let mut matcher = Matcher::new(format, Arc::clone(store));
     for _ in 0..random.below(8) {
@@ -91,7 +91,7 @@ fn random_matcher(random: &mut Random, format: Arc<Automaton>, store: &Arc<MaskS
     matcher
 }
 
-/// Returns matchers of mixed formats, some written by hand and some at random, of one vocabulary.
+/// Returns matchers of mixed formats, some hand-written and some random, for one vocabulary.
 fn random_matchers(random: &mut Random, store: &Arc<MaskStore>) -> Vec<Matcher> {
     let known = formats::all();
     let count = 1 + random.below(6);
@@ -106,7 +106,7 @@ fn random_matchers(random: &mut Random, store: &Arc<MaskStore>) -> Vec<Matcher> 
     matchers
 }
 
-/// Returns a batch at random.
+/// Returns a random batch.
 fn random_batch(random: &mut Random) -> Batch {
     let store = MaskStore::new(random_vocabulary(random));
     let vocabulary = store.vocabulary().len();
@@ -146,7 +146,7 @@ fn random_batch(random: &mut Random) -> Batch {
     Batch { work, allowed }
 }
 
-/// Returns a generator for a seed; seeds that are near one another give unlike numbers.
+/// Returns a generator for a seed. Neighbouring seeds give unrelated numbers.
 fn generator(seed: u64) -> Random {
     Random::new(seed)
 }

@@ -1,5 +1,5 @@
-//! A model on a device, as far as the driver sees it: passes of the same size are one graph, captured once. With a fake driver, whose kernels
-//! compute nothing; what they compute is tested in the interpreter.
+//! A model on a device, as far as the driver sees it: passes of the same size are one graph, captured once. The fake driver's kernels
+//! compute nothing; their results are tested in the interpreter.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![allow(clippy::print_stdout, reason = "the process with the fake driver answers by printing")]
@@ -58,7 +58,7 @@ fn model() -> DeviceModel<DeviceMachine> {
     DeviceModel::new(machine, SHAPE, ModelLimits::for_texts(2, 50), weights).unwrap()
 }
 
-/// Reads as many tokens of a text as are given, one pass after the other.
+/// Reads the given tokens of a text, one pass after another.
 fn read(tokens: &[&[u32]]) {
     let mut model = model();
     let text = model.open();
@@ -78,7 +78,8 @@ fn passes_of_the_same_size_share_one_graph() {
     }
     let Some(output) = fake::run("model::passes_of_the_same_size_share_one_graph", Behaviour::Works) else { return };
     let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    // A look-up, ten launches for each layer, two for logits. How many graphs there are by then is told, and how many recordings were not given back.
+    // A look-up, ten launches for each layer, two for logits. The driver reports the number of graphs so far, and the number of captures
+    // that were not released.
     let said = ["graph 1 of 0: 23 launches\n".repeat(2), "graph 2 of 0: 23 launches\n".repeat(2)].concat();
     let forked = "a fork\na launch that is not recorded\ngraph 2 of 0: 23 launches\n";
     assert!(output.status.success(), "{stdout}\n{stderr}");

@@ -1,5 +1,5 @@
-//! Sequences that leave the device and come back, in lockstep with matchers, by the interpreter: formats of many readings and with masks that were left out,
-//! tokens that are taken back further than a slot remembers.
+//! Sequences that leave the device and come back, in lockstep with matchers, by the interpreter: formats with many readings and with
+//! omitted masks, and tokens that are taken back further than a slot logs.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -27,7 +27,7 @@ static MODULE: LazyLock<Module> = LazyLock::new(|| {
     interpreter::module(&texts.map(|text| text.to_str().unwrap()))
 });
 
-/// How many sequences there are at a time.
+/// Number of concurrent sequences.
 const SEQUENCES: u32 = 6;
 
 fn sequences(stops: Option<&[TokenId]>) -> DeviceSequences<Interpreter> {
@@ -49,7 +49,7 @@ fn sequences(stops: Option<&[TokenId]>) -> DeviceSequences<Interpreter> {
     DeviceSequences::new(slots.unwrap(), MaskStore::new(formats::vocabulary())).unwrap()
 }
 
-/// Adds formats at random, of some of which not all masks are built.
+/// Adds random formats, some of which have only some of their masks.
 fn formats_at_random(
     sequences: &mut DeviceSequences<Interpreter>,
     random: &mut Random,
@@ -72,7 +72,7 @@ fn formats_at_random(
     added
 }
 
-/// A sequence, and the matcher that it is to be like.
+/// A sequence, and the matcher whose answers it should give.
 struct Followed {
     id: SlotId,
     matcher: Matcher,
@@ -91,7 +91,7 @@ fn opened(
     Followed { id, matcher }
 }
 
-/// What the matcher says of a token.
+/// Returns the matcher's outcome of a token.
 fn expected(matcher: &mut Matcher, token: TokenId) -> TokenOutcome {
     match matcher.accept_token(token) {
         Ok(()) if matcher.is_terminated() => TokenOutcome::Ended,
@@ -103,7 +103,7 @@ fn expected(matcher: &mut Matcher, token: TokenId) -> TokenOutcome {
     }
 }
 
-/// What the matcher says of a run.
+/// Returns the matcher's outcome of a run.
 fn expected_run(matcher: &mut Matcher, run: &[TokenId]) -> SequenceRun {
     let mut expected_run = SequenceRun::default();
     for token in run {
@@ -117,7 +117,7 @@ fn expected_run(matcher: &mut Matcher, run: &[TokenId]) -> SequenceRun {
     expected_run
 }
 
-/// Returns a run, most tokens of which are allowed; it may be longer than slots have room for.
+/// Returns a run, most tokens of which are allowed. It may be longer than slots have room for.
 fn random_run(matcher: &Matcher, random: &mut Random) -> Vec<TokenId> {
     let mut matcher = matcher.fork();
     let len = [0, 3, 40][random.below(3)];
@@ -127,13 +127,13 @@ fn random_run(matcher: &Matcher, random: &mut Random) -> Vec<TokenId> {
         let any = TokenId(random.below(formats::vocabulary().len() + 2) as u32);
         let is_any = allowed.is_empty() || random.below(60) == 0;
         run.push(if is_any { any } else { allowed[random.below(allowed.len())] });
-        // What is behind a token that is refused does not matter.
+        // Tokens after a refused one do not matter.
         matcher.accept_token(run[run.len() - 1]).ok();
     }
     run
 }
 
-/// Compares so many steps of sequences of random formats; returns what was counted.
+/// Compares `steps` steps of sequences of random formats; returns the counts.
 fn compare(seed: u64, steps: usize, stops: Option<&[TokenId]>) -> PlaceCounts {
     let mut random = Random::new(seed);
     let mut sequences = sequences(stops);
@@ -204,7 +204,7 @@ fn sequences_are_like_their_matchers_on_host_and_device() {
         }
         assert!(round < 50, "{sum:?}");
         let seed = first + round;
-        // Every third of them ends with tokens of its own.
+        // Every third comparison has stop tokens of its own.
         let stops = [TokenId(b'b'.into()), TokenId(b'"'.into())];
         let counts = compare(seed, 60, seed.is_multiple_of(3).then_some(&stops[..]));
         sum.device_tokens += counts.device_tokens;
@@ -214,7 +214,7 @@ fn sequences_are_like_their_matchers_on_host_and_device() {
     }
 }
 
-/// A run that is longer than a slot holds frames leaves the device in the middle, and is read to its end.
+/// A run with more nesting than a slot holds leaves the device in the middle, and is read to its end.
 #[test]
 fn a_run_can_leave_the_device_in_its_middle() {
     let store = MaskStore::new(formats::vocabulary());

@@ -1,5 +1,5 @@
-//! Drafts and runs of slots on a machine that is the interpreter, in lockstep with matchers: some slots of a batch at a time, of mixed formats, whose rows are
-//! sampled by the kernels. Texts leave the device in the middle of a draft, come back, end, and are taken back.
+//! Drafts and runs of slots with the interpreter as the machine, in lockstep with matchers: some slots of a batch at a time, of mixed
+//! formats, whose rows are sampled by the kernels. Texts leave the device in the middle of a draft, come back, end, and are taken back.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![allow(unsafe_code, reason = "launches on the interpreter, which checks every access")]
@@ -26,10 +26,10 @@ use ogc_runtime::mask::{MaskStore, PackLimits};
 use ogc_runtime::matcher::Matcher;
 use ogc_runtime::vocabulary::TokenId;
 
-/// How many slots there are, the last of which is never begun.
+/// Number of slots, the last of which is never begun.
 const SLOTS: usize = 7;
 
-/// The most tokens of a run.
+/// Cap on the tokens of a run.
 const RUN: u32 = 24;
 
 static MODULE: LazyLock<Module> = LazyLock::new(|| {
@@ -50,23 +50,23 @@ fn greedy(allowed: AllowedTokens) -> RowSampling {
     RowSampling { choice: TokenChoice::Highest, allowed, ..RowSampling::default() }
 }
 
-/// What happened over all rounds.
+/// Counts of events over all rounds.
 #[derive(Clone, Copy, Debug, Default)]
 struct Tally {
     drafts: usize,
-    /// Drafts of no token, and those all of whose tokens were chosen.
+    /// Drafts without tokens, and drafts all of whose tokens were chosen.
     empty: usize,
     whole: usize,
     tokens: usize,
     ran: usize,
     ended: usize,
     refused: usize,
-    /// Texts that the host had to go on with, for a token or for a mask, and those that came back.
+    /// Texts that the host had to continue, for a token or for a mask, and texts that came back.
     handed_over: usize,
     masks: usize,
     returned: usize,
     taken_back: usize,
-    /// Slots that another text got while they had a draft.
+    /// Slots that got another text while they had a draft.
     left: usize,
 }
 
@@ -86,7 +86,7 @@ impl Tally {
         self.left += other.left;
     }
 
-    /// Whether there was some of all, and enough of drafts and runs.
+    /// Returns whether all events occurred, and enough drafts and runs.
     fn has_all(&self) -> bool {
         let some = [self.empty, self.whole, self.ended, self.refused, self.masks, self.returned, self.taken_back];
         let is_enough = self.drafts > 120 && self.ran > 50 && 2 * self.tokens > 3 * self.drafts;
@@ -101,9 +101,9 @@ struct Batch {
     formats: Vec<FormatId>,
     ids: Vec<SlotId>,
     texts: Vec<Text>,
-    /// The format of each.
+    /// The format of each slot.
     numbers: Vec<usize>,
-    /// The tokens with which all texts begin.
+    /// The tokens at the beginning of all texts.
     prefix: Vec<TokenId>,
     random: Random,
     name: String,
@@ -133,7 +133,7 @@ impl Batch {
         batch
     }
 
-    /// Begins a text anew: at the beginning of its format, or some tokens behind it.
+    /// Replaces a text: at the beginning of its format, or some tokens after it.
     fn begin(&mut self, at: usize) {
         let len = if self.prefix.is_empty() { self.random.below(2) * self.random.below(6) } else { 1 };
         let (slot, format, text) = (self.ids[at], self.formats[self.numbers[at]], &mut self.texts[at]);
@@ -156,7 +156,7 @@ impl Batch {
         some
     }
 
-    /// Says how rows are sampled: those of drafts, and sometimes one more.
+    /// Sets the sampling settings of rows: those of drafts, and sometimes one more.
     fn set_rows(&mut self, drafts: usize) -> usize {
         let count = drafts * (1 + self.slots.limits().draft_tokens as usize);
         let located = (0..count).map(|row| greedy(AllowedTokens::Located(row as u32)));
@@ -166,7 +166,7 @@ impl Batch {
         rows.len()
     }
 
-    /// Samples so many rows, of which those of drafts like what is drafted; returns their logits.
+    /// Samples `rows` rows. Rows of drafts prefer the drafted tokens. Returns their logits.
     fn sample(&mut self, rows: usize, drafts: &[Vec<TokenId>]) -> Vec<Vec<u32>> {
         let (width, each) = (formats::vocabulary().len(), 1 + self.slots.limits().draft_tokens as usize);
         let mut logits: Vec<Vec<u32>> =
@@ -183,14 +183,14 @@ impl Batch {
         let len = (rows * width) as u64;
         let (rows, width, stride) = (rows as u32, width as u32, width as u64);
         let logits_there = Logits { format: LogitFormat::F32, address, len, rows, width, stride };
-        // A step of rows without slots samples them.
+        // A step of rows without slots only samples them.
         let by_step = self.random.below(2) == 0;
         // SAFETY: the interpreter checks every access.
         unsafe { if by_step { self.slots.step(&logits_there) } else { self.slots.sample(&logits_there) } }.unwrap();
         logits
     }
 
-    /// Drafts, samples and verifies; sometimes a slot is begun anew in between.
+    /// Drafts, samples and verifies. Sometimes a slot is begun again in between.
     fn draft(&mut self) {
         let some = self.some();
         let each = 1 + self.slots.limits().draft_tokens as usize;
@@ -222,7 +222,7 @@ impl Batch {
         }
     }
 
-    /// Compares what became of a draft with the matcher, and goes on from there.
+    /// Compares the result of a draft with the matcher, and continues from there.
     fn compare_draft(
         &mut self,
         at: usize,
@@ -286,12 +286,12 @@ impl Batch {
         }
     }
 
-    /// Goes on with a text of the host, which reads the token that was left to it and tries to come back; begins those anew that are over.
+    /// Continues a text of the host: reads the token that was left to it, and tries to come back. Replaces texts that have ended.
     fn go_on(&mut self, at: usize, before: Whose, left: Option<TokenId>) {
         let whose = self.texts[at].whose;
         match whose {
             Whose::Nobodys | Whose::Devices => {}
-            // They are seen once more as they are.
+            // They are drafted once more in this state.
             Whose::Ended if before == Whose::Ended => self.begin(at),
             Whose::Ended => {}
             Whose::Hosts if left.is_none() && self.random.below(3) == 0 => {}
@@ -300,7 +300,7 @@ impl Batch {
         }
     }
 
-    /// Reads tokens on the host, first the one that was left to it, until the text fits in its slot; returns whether it does soon.
+    /// Reads tokens on the host, first the one that was left to it, until the text fits in its slot. Returns whether it soon does.
     fn come_back(&mut self, at: usize, left: Option<TokenId>) -> bool {
         let (slot, format, text) = (self.ids[at], self.formats[self.numbers[at]], &mut self.texts[at]);
         let mut next = left;
@@ -336,7 +336,7 @@ impl Batch {
         }
     }
 
-    /// Compares who steps each slot, and the masks of those that the device does.
+    /// Compares who steps each slot, and the masks of slots that the device steps.
     fn compare(&mut self) {
         self.slots.fill(&self.ids.clone()).unwrap();
         let masks = self.slots.read_masks(SLOTS).unwrap();
@@ -344,7 +344,7 @@ impl Batch {
         for (at, (mask, status)) in masks.into_iter().zip(statuses).enumerate() {
             let (name, text) = (format!("{}, slot {at}", self.name), &mut self.texts[at]);
             if status == SlotStatus::Host && text.whose == Whose::Devices {
-                // Its mask is the host's since it was begun, or since tokens were taken back.
+                // Its mask is left to the host since it was begun, or since tokens were taken back.
                 text.whose = Whose::Hosts;
                 self.tally.masks += 1;
             }
@@ -372,7 +372,7 @@ impl Batch {
     }
 }
 
-/// Returns what is sampled of the rows of a draft: the highest logit that the matcher allows behind each drafted token.
+/// Returns the expected samples of a draft's rows: the highest logit that the matcher allows after each drafted token.
 fn best_of_rows(text: &mut Text, draft: &[TokenId], moved: MovedTokens, logits: &[Vec<u32>]) -> Vec<SampleOutcome> {
     let mut expected = vec![SampleOutcome::Nothing; logits.len()];
     match text.whose {
@@ -432,7 +432,7 @@ fn a_slot_can_leave_the_device_in_the_middle_of_a_draft_and_return() {
     let first = ogc_kit::setting("OGC_SEED", 1);
     let mut tally = Tally::default();
     for seed in first..first + ogc_kit::setting("OGC_ROUNDS", 2) {
-        // A slot has room for 256 frames below the last.
+        // A slot has room for 256 frames below the top one.
         let prefix = vec![TokenId(b'['.into()); 254];
         let mut batch = Batch::new(&[Arc::clone(&arrays)], &pack, prefix, 7, seed);
         (0..10).for_each(|_| batch.round());
@@ -464,7 +464,7 @@ fn drafts_over_the_limits_are_refused() {
     let limit = 3 * SLOTS as u32;
     let beyond = [greedy(AllowedTokens::Located(limit))];
     assert_eq!(slots.set_rows(&beyond), Err(SlotsError::Rows { given: limit as usize + 1, limit }));
-    // Nothing has moved, and nothing waits to be verified.
+    // Nothing has moved, and no draft is unverified.
     slots.verify().unwrap();
     assert_eq!(slots.verified(), Ok(Vec::new()));
     slots.set_rows(&rows(6)).unwrap();
@@ -475,7 +475,7 @@ fn drafts_over_the_limits_are_refused() {
     assert_eq!(slots.run(&[(ids[0], &[token])]), drafted(0));
     assert_eq!(slots.draft(&[(ids[2], &[])]), drafted(0));
     assert_eq!(slots.remove_format(format), Err(SlotsError::FormatInUse { given: format.number(), slots: SLOTS - 1 }));
-    // Another sequence has the slot of the one that is closed.
+    // Another sequence gets the slot of the closed one.
     slots.close(ids[0]).unwrap();
     assert_eq!(slots.open(), Ok(ids[0]));
     slots.begin(&[(ids[0], format)]).unwrap();
@@ -484,7 +484,7 @@ fn drafts_over_the_limits_are_refused() {
     let address = batch.machine.lock().put("logits of the test", &vec![0; 4 * 6 * width as usize]);
     let len = u64::from(6 * width);
     let logits = Logits { format: LogitFormat::F32, address, len, rows: 6, width, stride: width.into() };
-    // A step that moves the slot of a draft is refused, one of others is not.
+    // A step that moves a slot with a draft is refused, a step of other slots is not.
     let by_slot = |slot: SlotId| vec![(greedy(AllowedTokens::Slot(slot.number())), Some(slot))];
     slots.set_rows_of_slots(&by_slot(ids[1])).unwrap();
     // SAFETY: the interpreter checks every access.

@@ -1,5 +1,5 @@
-//! Slots on a machine that is the interpreter, in lockstep with matchers: batches of mixed formats that come and go while others are stepped, tokens that
-//! are taken back, masks as bits, and tokens that are chosen on the device.
+//! Slots with the interpreter as the machine, in lockstep with matchers: batches of mixed formats that come and go while others are
+//! stepped, tokens that are taken back, masks as bits, and tokens that are chosen on the device.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![allow(unsafe_code, reason = "launches on the interpreter, which checks every access")]
@@ -24,10 +24,10 @@ use ogc_runtime::mask::{MaskPack, MaskStore, PackLimits};
 use ogc_runtime::matcher::{MatchError, Matcher};
 use ogc_runtime::vocabulary::TokenId;
 
-/// How many sequences there are at a time.
+/// Number of concurrent sequences.
 const SLOTS: u32 = 9;
 
-/// How many tokens a slot can take back.
+/// Capacity of a slot's log in tokens.
 const MOST_LOG: usize = 16;
 
 static MODULE: LazyLock<Module> = LazyLock::new(|| {
@@ -61,7 +61,7 @@ fn built(format: Arc<Automaton>, store: &Arc<MaskStore>) -> Option<Built> {
     Some(Built { format, masks })
 }
 
-/// Returns a format: one that is known, or one at random.
+/// Returns a known or random format.
 fn any_format(random: &mut Random, store: &Arc<MaskStore>) -> Built {
     let known = formats::all();
     loop {
@@ -81,11 +81,11 @@ struct Sequence {
     slot: SlotId,
     format: FormatId,
     matcher: Matcher,
-    /// How many tokens the slot can take back.
+    /// The number of tokens that the slot can take back.
     log: usize,
 }
 
-/// What a sequence is told.
+/// A command to a sequence.
 #[derive(Clone, Copy, Debug)]
 enum Command {
     Token(TokenId),
@@ -99,7 +99,7 @@ struct Batch {
     formats: Vec<(FormatId, Built)>,
     sequences: Vec<Sequence>,
     random: Random,
-    /// How many commands were compared, how many masks, how many sequences the device could not go on with, and how many formats were added.
+    /// Counts of compared commands, of compared masks, of sequences that the device could not continue, and of added formats.
     counts: [usize; 4],
 }
 
@@ -118,7 +118,7 @@ impl Batch {
         batch
     }
 
-    /// Adds a format; where there is no room, one that no sequence has makes room.
+    /// Adds a format. If there is no room, removes one that no sequence has.
     fn add_format(&mut self) {
         let built = any_format(&mut self.random, &self.store);
         if self.formats.len() == limits().formats as usize {
@@ -137,7 +137,7 @@ impl Batch {
                 self.formats.push((format, built));
                 self.counts[3] += 1;
             }
-            // Some have tables of 20 MB.
+            // Some formats have tables of 20 MB.
             Err(SlotsError::FormatBytes { given, limit }) => assert!(given > limit),
             Err(error) => panic!("{error}"),
         }
@@ -161,7 +161,7 @@ impl Batch {
         self.open();
     }
 
-    /// Gives every sequence but some a command; compares what becomes of it, and the masks after it.
+    /// Gives a command to most sequences; compares the outcomes, and the masks afterwards.
     fn step(&mut self) {
         let mut told: Vec<(usize, Command)> = Vec::new();
         for at in 0..self.sequences.len() {
@@ -231,7 +231,7 @@ impl Batch {
 }
 
 impl Sequence {
-    /// Does a command by the matcher; returns what the device should say of it. `None` if the matcher gives up.
+    /// Executes a command with the matcher; returns the outcome expected from the device. `None` if the matcher exceeds a limit.
     fn follow(&mut self, command: Command) -> Option<Outcome> {
         match command {
             Command::Token(token) => match self.matcher.accept_token(token) {
@@ -254,7 +254,7 @@ impl Sequence {
     }
 }
 
-/// Returns a command, most of which are allowed.
+/// Returns a command, which is usually allowed.
 fn command(random: &mut Random, matcher: &mut Matcher) -> Command {
     let any = random.below(matcher.store().vocabulary().len() + 3) as u32;
     match random.below(30) {
@@ -325,7 +325,7 @@ fn slots_and_formats_over_the_limits_are_refused() {
     let words = formats::vocabulary().len().div_ceil(32);
     let error = slots.write_mask(0, &vec![0; words + 1]).unwrap_err();
     assert_eq!(error, SlotsError::MaskWords { given: words + 1, limit: words as u32 });
-    // Slots that are not begun are left alone.
+    // Slots that are not begun stay unchanged.
     slots.advance(&[(open[5], TokenId(0))]).unwrap();
     assert_eq!(slots.outcomes(), Ok(vec![Outcome::None]));
 }
@@ -370,7 +370,7 @@ fn chosen_tokens_respect_masks() {
     let mut slots = DeviceSlots::new(machine.clone(), formats::vocabulary(), limits()).unwrap();
     let tokens = formats::vocabulary().len();
     let (width, stride) = (tokens + 5, tokens + 11);
-    // Another number of rows each time: no row has its ticket where others left something.
+    // Another number of rows each time: no row may have its ticket where other rows left data.
     for (round, count) in [1, 6, 3, SLOTS as usize, 2].into_iter().enumerate() {
         let mut matchers = Vec::new();
         for at in 0..count {
@@ -447,7 +447,7 @@ fn greedy(allowed: AllowedTokens) -> RowSampling {
     RowSampling { choice: TokenChoice::Highest, allowed, ..RowSampling::default() }
 }
 
-/// A step is one launch, whatever says which tokens of a row are allowed; the next one goes on from there without the host.
+/// A step is one launch, for all kinds of masks; the next step continues from there without the host.
 #[test]
 fn a_step_is_one_launch() {
     let mut random = Random::new(11);
@@ -465,7 +465,7 @@ fn a_step_is_one_launch() {
     }
     let row = |(slot, _): &(SlotId, Matcher)| (greedy(AllowedTokens::Slot(slot.number())), Some(*slot));
     let mut rows: Vec<(RowSampling, Option<SlotId>)> = matchers.iter().map(row).collect();
-    // A row without a slot, and one whose slot is masked by bits of the host: no token is refused by them, but by the slot.
+    // A row without a slot, and one whose slot is masked by bits of the host: the bits refuse no token, but the slot does.
     rows.push((greedy(AllowedTokens::All), None));
     rows[2].0.allowed = AllowedTokens::Bits(4);
     slots.write_mask(4, &vec![u32::MAX; tokens.div_ceil(32)]).unwrap();

@@ -1,5 +1,5 @@
-//! Slots on a device, as far as the driver sees them: which kernels are launched in which shapes, on which stream, and what is captured. With a fake
-//! driver, whose kernels compute nothing; what they compute is tested in the interpreter.
+//! Slots on a device, as far as the driver sees them: the kernels that are launched, their shapes and streams, and what is captured. The
+//! fake driver's kernels compute nothing; their results are tested in the interpreter.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![allow(clippy::print_stdout, reason = "the process with the fake driver answers by printing")]
@@ -18,7 +18,7 @@ use ogc_cuda::{
 use ogc_runtime::mask::{MaskPack, MaskStore, PackLimits};
 use ogc_runtime::vocabulary::TokenId;
 
-/// The launches, in their order; graphs are told with how many there are.
+/// The expected launches, in order. A graph is reported with its number of launches.
 const TOLD: &str = "\
     ogc_begin: 3 x 1 blocks of 32 on its stream\n\
     ogc_locate: 3 x 1 blocks of 32 on its stream\n\
@@ -64,7 +64,7 @@ fn launch_all() {
     slots.advance(&[(open[2], TokenId(1)), (open[0], TokenId(2))]).unwrap();
     slots.roll_back(&[(open[1], 1)]).unwrap();
     slots.fill(&open).unwrap();
-    // Nothing is launched for none.
+    // Nothing is launched for an empty list.
     slots.advance(&[]).unwrap();
     let row = |slot: &SlotId| RowSampling {
         choice: TokenChoice::Highest,
@@ -95,7 +95,7 @@ fn launch_all() {
     draft_all(&machine, &mut slots, &open);
 }
 
-/// Runs, and drafts of several lengths, for which the same graph serves.
+/// Runs, and drafts of several lengths, for which the same graph is used.
 fn draft_all(
     machine: &SharedMachine<DeviceMachine>,
     slots: &mut DeviceSlots<SharedMachine<DeviceMachine>>,
@@ -130,7 +130,7 @@ fn launch_shapes_follow_the_lengths_of_their_lists() {
         return launch_all();
     }
     let test = "slots_driver::launch_shapes_follow_the_lengths_of_their_lists";
-    // It is the same where another thread records.
+    // The result is the same while another thread captures.
     for behaviour in [Behaviour::Works, Behaviour::AnotherRecords] {
         let Some(output) = fake::run(test, behaviour) else { return };
         let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
@@ -138,7 +138,7 @@ fn launch_shapes_follow_the_lengths_of_their_lists() {
     }
 }
 
-/// What the device refuses is told, and nothing is left behind.
+/// Errors of the device are reported, and nothing is left behind.
 fn refused() {
     let device = Device::open(0).unwrap();
     let limits = SlotLimits { logits: 0, ..SlotLimits::for_sequences(8) };

@@ -1,5 +1,5 @@
-//! The stepping code of the device, compiled for the host, against the matcher: each token of random texts of known and of random formats, with
-//! tokens taken back in between.
+//! Compares the stepping code of the device, compiled for the host, with the matcher: each token of random texts of known and of random
+//! formats, with tokens taken back in between.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![allow(clippy::disallowed_methods, reason = "what is compiled are files; see clippy.toml")]
@@ -24,7 +24,7 @@ use ogc_runtime::vocabulary::TokenId;
 use random::random_format;
 use script::{Script, Subject, assert_agrees, decided};
 
-/// How many commands were done, and how often the host was left with a text, by reason.
+/// Number of commands, and of texts left to the host, by reason.
 #[derive(Clone, Debug, Default)]
 struct Tally {
     commands: usize,
@@ -47,7 +47,7 @@ impl Tally {
     }
 }
 
-/// Returns the stepping code, compiled once for all tests; `None`, counted as skipped, where there is no compiler.
+/// Returns the stepping code, compiled once for all tests; `None`, counted as skipped, if there is no compiler.
 pub(crate) fn compiled() -> Option<&'static str> {
     static PROGRAM: OnceLock<Option<String>> = OnceLock::new();
     let folder = concat!(env!("CARGO_TARGET_TMPDIR"), "/step");
@@ -58,7 +58,7 @@ pub(crate) fn compiled() -> Option<&'static str> {
     program
 }
 
-/// Returns what the stepping code says of scripts: a line each.
+/// Returns the stepping code's answers to scripts, one line each.
 pub(crate) fn run(program: &str, subject: &Subject, scripts: &[Script]) -> Vec<String> {
     let vocabulary = subject.store.vocabulary();
     let vocabulary = match &subject.stops {
@@ -72,7 +72,7 @@ fn subject(format: &Arc<Automaton>) -> Subject {
     Subject { format: Arc::clone(format), store: MaskStore::new(formats::vocabulary()), stops: None }
 }
 
-/// Compares what both say of random scripts of a format.
+/// Compares both answers to random scripts of a format.
 fn compare(program: &str, name: &str, subject: &Subject, random: &mut Random, scripts: usize, len: usize) -> Tally {
     let scripts: Vec<_> = (0..scripts).map(|_| subject.random_script(random, len)).collect();
     let all = run(program, subject, &scripts);
@@ -85,7 +85,7 @@ fn compare(program: &str, name: &str, subject: &Subject, random: &mut Random, sc
     tally
 }
 
-/// Compares what both say of a text, a token for each byte; returns what the stepping code says.
+/// Compares both answers to a text, one token per byte; returns those of the stepping code.
 pub(crate) fn steps(program: &str, format: &Arc<Automaton>, text: &str) -> String {
     let subject = subject(format);
     let script = subject.script(&text.bytes().map(i32::from).collect::<Vec<_>>());
@@ -139,7 +139,7 @@ fn chosen_stop_tokens_only_end_texts() {
     }
 }
 
-/// Makes a format of one rule of raw bytes, whose root has countdowns.
+/// Makes a format of one rule of raw bytes, with these countdowns.
 fn format(make: impl FnOnce(&mut AutomatonBuilder, RuleId, [StateId; 2]), a: u32, b: u32) -> Arc<Automaton> {
     let mut builder = AutomatonBuilder::new();
     let rule = builder.rule("rule", 0);
@@ -150,7 +150,7 @@ fn format(make: impl FnOnce(&mut AutomatonBuilder, RuleId, [StateId; 2]), a: u32
     Arc::new(builder.finish((rule, a, b), false, Escapes::Any).unwrap())
 }
 
-/// `(` and `)`, one within another.
+/// Parentheses, one pair inside another.
 fn nested() -> Arc<Automaton> {
     format(
         |builder, rule, [start, end]| {
@@ -168,12 +168,12 @@ fn nested() -> Arc<Automaton> {
 #[test]
 fn steps_that_overflow_a_slot_are_left_to_the_host() {
     let Some(program) = compiled() else { return };
-    // 256 frames lie below the last.
+    // There are at most 256 frames below the top one.
     let deepest = "(".repeat(257) + &")".repeat(257);
     assert_eq!(steps(program, &nested(), &deepest), "a".repeat(514) + "c");
     assert_eq!(steps(program, &nested(), &"(".repeat(258)), "a".repeat(258) + "C");
 
-    // So many rules may begin with the byte.
+    // This many rules may begin with the byte.
     for (calls, expected) in [(16, "ac"), (17, "aB")] {
         let calls = format(
             |builder, _, [start, end]| {
@@ -196,7 +196,7 @@ fn steps_that_overflow_a_slot_are_left_to_the_host() {
 #[test]
 fn the_number_of_readings_is_limited_to_the_heads_of_a_slot() {
     let Some(program) = compiled() else { return };
-    // Each `a` leads to one more state: n of them have n readings, of which the last ones go on by `b`.
+    // Each `a` leads to one more state: n of them have n readings, the last of which continue with `b`.
     let readings = format(
         |builder, rule, [start, end]| {
             let mut last = start;
@@ -214,7 +214,7 @@ fn the_number_of_readings_is_limited_to_the_heads_of_a_slot() {
     assert_eq!(steps(program, &readings, &("a".repeat(15) + "b")), "a".repeat(16) + "c");
     assert_eq!(steps(program, &readings, &"a".repeat(16)), "a".repeat(16) + "B");
 
-    // Each byte is counted or not: a reading with more ticks left includes the others.
+    // Each byte may be counted or not: a reading with more ticks left includes the others.
     let counted = format(
         |builder, _, [start, end]| {
             let tick = builder.op(Op::Count { tick: true, max_a: UNBOUNDED, min_total: 0 });
@@ -228,7 +228,7 @@ fn the_number_of_readings_is_limited_to_the_heads_of_a_slot() {
     assert_eq!(steps(program, &counted, &("a".repeat(50) + "b")), "a".repeat(51) + "c");
 }
 
-/// An object of so many keys, whose values are numbers.
+/// An object of `keys` keys, whose values are numbers.
 fn wide(keys: usize, order: KeyOrder) -> Arc<Automaton> {
     let mut builder = AutomatonBuilder::new();
     let number = formats::digits(&mut builder);
@@ -247,12 +247,12 @@ fn objects_may_have_128_keys_in_any_order() {
     let required = [127, 7, 87, 47, 0];
     let any = text(&required);
     assert_eq!(steps(program, &wide(128, KeyOrder::Any), &any), "a".repeat(any.len()) + "c");
-    // A key comes once, and the required ones are missed.
+    // A key comes once; required keys must not be skipped.
     for keys in [&[127, 127][..], &[127, 7, 87, 0]] {
         assert!(steps(program, &wide(128, KeyOrder::Any), &text(keys)).contains('r'), "{keys:?}");
     }
     assert_eq!(steps(program, &wide(129, KeyOrder::Any), &any), "aaF");
-    // In declared order they may be more: a required one is not skipped.
+    // In declared order there may be more keys: a required one is not skipped.
     let declared = text(&[3, 7, 47, 87, 88, 127, 167, 199]);
     assert_eq!(steps(program, &wide(200, KeyOrder::Declared), &declared), "a".repeat(declared.len()) + "c");
     for keys in [&[3, 8][..], &[7, 47, 46], &[7, 47, 47], &[7, 47, 48, 88], &[7, 47, 87, 127]] {
@@ -270,11 +270,11 @@ fn arenas_are_compacted() {
 
         assert!(tally.left() == 0, "{name}: {tally:?}");
     }
-    // One member after another makes a set for each; the log keeps some of them.
+    // One member after another makes one set each; the log keeps some of them.
     let keys = (0..100).map(|key| format!(r#""{key:03}":1"#)).collect::<Vec<_>>().join(",");
     let text = format!("{{{keys}}}");
     assert_eq!(steps(program, &wide(128, KeyOrder::Any), &text).len(), text.len() + 1);
-    // Tokens of several bytes: what one pushes may be all that there is room for.
+    // With tokens of several bytes, the frames that one token pushes may take all the room.
     let mut done = 0;
     for is_one in [false, true].repeat(4) {
         let subject = subject(&framed::framed(is_one));
@@ -306,7 +306,7 @@ fn object_members_are_allowed_like_the_matcher() {
         let subject = subject(&Arc::new(format));
         let scripts: Vec<Script> = (0..8)
             .map(|_| {
-                // Mostly ascending, and now and then twice, or undeclared.
+                // Mostly ascending, and now and then repeated, or undeclared.
                 let members = ["a", "ab", "b", "c", "d", "z"].into_iter().filter(|_| random.below(3) > 0);
                 let mut members: Vec<String> = members.map(|name| format!("\"{name}\":1")).collect();
                 let (one, other) = (random.below(members.len()), random.below(members.len()));
@@ -323,7 +323,7 @@ fn object_members_are_allowed_like_the_matcher() {
     }
 }
 
-/// An object whose text `x` is one key or the other, each by an edge of its own, and which may hold a further `x` in brackets before it ends by `y`.
+/// An object whose text `x` is either of two keys, each by an edge of its own. It may hold another `x` in brackets before it ends with `y`.
 fn two_readings(keys: [u32; 2], required: u32, order: KeyOrder) -> Arc<Automaton> {
     let mut builder = AutomatonBuilder::new();
     let rule = builder.rule("object", 0);
@@ -375,7 +375,7 @@ fn readings_with_different_keys_are_not_merged() {
 #[test]
 fn readings_with_different_counts_are_not_merged() {
     let Some(program) = compiled() else { return };
-    // Below the call, one reading has a tick less.
+    // Below the call, one reading has one tick less.
     for ticks_first in [true, false] {
         let below = format(
             |builder, _, [start, end]| {
@@ -406,7 +406,7 @@ fn readings_with_different_counts_are_not_merged() {
 #[test]
 fn readings_with_different_remaining_tokens_are_not_merged() {
     let Some(program) = compiled() else { return };
-    // The counted text begins at any `a`: the reading that began last has the most tokens left.
+    // The counted text may begin at any `a`: the reading that began last has the most tokens left.
     let late = format(
         |builder, _, [start, end]| {
             let limited = formats::limited(builder);
@@ -430,7 +430,7 @@ fn readings_with_different_remaining_tokens_are_not_merged() {
         );
         assert_eq!(steps(program, &calls, "abcdef"), "acccccr");
     }
-    // Two calls, of which the one has more tokens and the other more characters.
+    // Two calls, one with more tokens and the other with more characters.
     for swapped in [false, true] {
         let calls = format(
             |builder, _, [start, end]| {
@@ -456,7 +456,7 @@ fn readings_with_different_remaining_tokens_are_not_merged() {
             assert_agrees("calls", &script, &run(program, &subject, std::slice::from_ref(&script))[0]);
         }
     }
-    // So many tokens that the register would be a set: the arena is compacted all the same.
+    // With so many tokens, the register would be read as a set; the arena is compacted all the same.
     let many = format(
         |builder, _, [start, end]| {
             let limited = formats::limited(builder);
@@ -475,7 +475,7 @@ fn readings_with_different_remaining_tokens_are_not_merged() {
 #[test]
 fn readings_inside_and_outside_of_escapes_are_not_merged() {
     let Some(program) = compiled() else { return };
-    // A backslash is of an escape, or read before the string.
+    // A backslash belongs to an escape, or was read before the string.
     let format = format(
         |builder, rule, [start, end]| {
             let text = builder.state(rule, StateKind::Text);
@@ -493,7 +493,7 @@ fn readings_inside_and_outside_of_escapes_are_not_merged() {
         let found = steps(program, &format, text);
         assert!(found.ends_with('c') && !found.contains('r'), "{text}: {found}");
     }
-    // A character that begins within a string and ends outside of one is not written by an escape.
+    // A character that begins inside a string and ends outside of it cannot be written as an escape.
     let torn = self::format(
         |builder, rule, [start, end]| {
             let text = builder.state(rule, StateKind::Text);
@@ -576,7 +576,7 @@ fn tokens_without_text_are_refused() {
 fn cases_that_random_texts_miss_step_like_the_matcher() {
     let Some(program) = compiled() else { return };
     let known = |name: &str| formats::all().into_iter().find(|(other, _)| *other == name).unwrap().1;
-    // Control characters are not written as they are; escapes are.
+    // Control characters are refused raw, but allowed as escapes.
     let string = known("string");
     let texts = [
         ("\"\u{1f}", "aar"),
@@ -591,14 +591,14 @@ fn cases_that_random_texts_miss_step_like_the_matcher() {
         ("\"\\u00E9\"", "aaaaaaaac"),
     ];
     for (text, expected) in texts {
-        // What comes behind a refused byte goes on from the state before it.
+        // After a refused byte, the next one continues from the state before it.
         let found = steps(program, &string, text);
         assert!(found.starts_with(expected), "{text}: {found}");
     }
-    // A call counts in the frame of its caller.
+    // A call ticks in the frame of its caller.
     assert_eq!(steps(program, &known("arrays of 0 to 3"), "[1,2,3]"), "aaaaaaac");
     assert_eq!(steps(program, &known("arrays of 0 to 3"), "[1,2,3,"), "aaaaaaar");
-    // A call behind which nothing comes takes no frame.
+    // A call in tail position takes no frame.
     let tail = format(
         |builder, rule, [start, end]| {
             let more = builder.state(rule, StateKind::Bytes);

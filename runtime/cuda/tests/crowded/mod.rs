@@ -1,7 +1,7 @@
-//! Arenas that have no room in the middle of a token, which is then refused, or taken back with all tokens before it: whatever frames the state before the token
-//! and those in the log have are still there.
+//! Arenas that run out of room in the middle of a token. The token is then refused, or taken back with all tokens before it; the frames of
+//! the state before it and of the logged states are still there.
 //!
-//! Frames are brackets of two kinds, so that a frame that gets lost or mixed up is noticed when it is closed.
+//! Frames are brackets of two kinds, so that a lost or mixed-up frame is noticed when it is closed.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -15,16 +15,16 @@ use crate::formats;
 use crate::script::{MOST_LOG, Script, Subject, assert_agrees, decided};
 use ogc_kit::Random;
 
-/// The most nodes of a slot.
+/// Capacity of a slot in nodes.
 const MOST_NODES: usize = 256;
 
-/// What opens and closes frames.
+/// The brackets that open and close frames.
 const BRACKETS: [[u8; 2]; 2] = [[b'(', b')'], [b'[', b']']];
 
-/// A byte that no text has.
+/// A byte that occurs in no text.
 const REFUSED: u8 = b'!';
 
-/// Returns the format: brackets within and behind one another.
+/// Returns the format: brackets inside and after one another.
 fn brackets() -> Arc<Automaton> {
     let mut builder = AutomatonBuilder::new();
     let rules = BRACKETS.map(|_| builder.rule("brackets", 0));
@@ -46,21 +46,21 @@ fn brackets() -> Arc<Automaton> {
     Arc::new(builder.finish((root, 0, 0), false, Escapes::Any).unwrap())
 }
 
-/// A script while it is made.
+/// A script under construction.
 struct Maker<'r> {
     random: &'r mut Random,
-    /// The tokens that there are beside single bytes.
+    /// The tokens of the vocabulary beside single bytes.
     tokens: Vec<Vec<u8>>,
     commands: Vec<i32>,
-    /// The kinds of the open frames, and those before each token that can be taken back.
+    /// The kinds of the open frames, now and before each token that can be taken back.
     open: Vec<usize>,
     before: Vec<Vec<usize>>,
-    /// How many nodes there would be if none were dropped.
+    /// Number of nodes if none were dropped.
     nodes: usize,
 }
 
 impl Maker<'_> {
-    /// Opens so many frames; returns the bytes that do.
+    /// Opens `count` frames; returns the bytes that open them.
     fn opened(&mut self, count: usize) -> Vec<u8> {
         let kinds: Vec<usize> = (0..count).map(|_| self.random.below(2)).collect();
         self.nodes += count;
@@ -68,20 +68,20 @@ impl Maker<'_> {
         kinds.into_iter().map(|kind| BRACKETS[kind][0]).collect()
     }
 
-    /// Closes so many frames; returns the bytes that do.
+    /// Closes `count` frames; returns the bytes that close them.
     fn closed(&mut self, count: usize) -> Vec<u8> {
         let kept = self.open.len() - count;
         self.open.split_off(kept).into_iter().rev().map(|kind| BRACKETS[kind][1]).collect()
     }
 
-    /// Gives a token of some bytes, before which these frames were open.
+    /// Adds a token of these bytes, before which the frames `before` were open.
     fn token(&mut self, bytes: Vec<u8>, before: Vec<usize>) {
         self.commands.push(256 + self.tokens.len() as i32);
         self.tokens.push(bytes);
         self.before.push(before);
     }
 
-    /// Opens so many frames by a token, or closes some.
+    /// Adds a token that opens `count` frames or closes some.
     fn opening(&mut self, count: usize) {
         let before = self.open.clone();
         let bytes = self.opened(count);
@@ -94,7 +94,7 @@ impl Maker<'_> {
         self.token(bytes, before);
     }
 
-    /// Opens and closes frames until there are so many nodes.
+    /// Opens and closes frames until there are `nodes` nodes.
     fn fill(&mut self, nodes: usize) {
         while self.nodes < nodes {
             self.opening(1);
@@ -102,23 +102,23 @@ impl Maker<'_> {
         }
     }
 
-    /// Takes tokens back, which may be all that a slot can.
+    /// Takes tokens back, possibly as many as a slot can.
     fn take_back(&mut self, tokens: usize) {
         self.commands.push(-(tokens as i32));
         self.open = self.before[self.before.len() - tokens].clone();
         self.before.truncate(self.before.len() - tokens);
     }
 
-    /// Closes all frames, and before each tries to close one of the other kind.
+    /// Closes all frames; before each, tries to close a frame of the other kind.
     fn close_all(&mut self) {
         for kind in std::mem::take(&mut self.open).into_iter().rev() {
             self.commands.extend([BRACKETS[1 - kind][1], BRACKETS[kind][1]].map(i32::from));
         }
     }
 
-    /// Fills the arena, and then reads a token for which there is no room in it.
+    /// Fills the arena, and then reads a token that has no room in it.
     fn make(&mut self) {
-        // What is dropped later lies below frames that stay, and above them.
+        // Nodes that are dropped later lie both below and above frames that stay.
         self.opening(1);
         let below = self.random.below(60);
         self.fill(below);
@@ -127,7 +127,7 @@ impl Maker<'_> {
         let full = MOST_NODES - 26 - self.random.below(24);
         self.fill(full);
         self.fill_log();
-        // Without a log the state alone has its frames.
+        // With an empty log, only the state itself has frames.
         let is_log_empty = self.random.below(4) == 0;
         if is_log_empty {
             self.take_back(MOST_LOG);
@@ -156,7 +156,8 @@ impl Maker<'_> {
         self.close_all();
     }
 
-    /// Gives as many tokens as can be taken back. One of them closes frames that only the states before it have: the first, the last or any.
+    /// Adds as many tokens as can be taken back. One of them (the first, the last or any) closes frames that only the states before it
+    /// have.
     fn fill_log(&mut self) {
         let place = [0, MOST_LOG - 1, self.random.below(MOST_LOG)][self.random.below(3)];
         for at in 0..MOST_LOG {
@@ -172,7 +173,7 @@ impl Maker<'_> {
     }
 }
 
-/// Returns the format over a vocabulary of bytes and the tokens of a script, and the script.
+/// Returns the format over a vocabulary of bytes and the script's tokens, and the script.
 fn script(random: &mut Random) -> (Subject, Script) {
     let (tokens, commands, open, before) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let mut maker = Maker { random, tokens, commands, open, before, nodes: 0 };

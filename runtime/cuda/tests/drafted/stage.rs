@@ -1,4 +1,4 @@
-//! The buffers of drafts, and the launches.
+//! The buffers of drafts, and their launches.
 
 use std::sync::Arc;
 
@@ -13,10 +13,10 @@ use ogc_runtime::automaton::Automaton;
 use ogc_runtime::mask::PackLimits;
 use ogc_runtime::vocabulary::TokenId;
 
-/// What memory has that no kernel wrote.
+/// Fills memory that no kernel has written.
 const UNTOUCHED: u32 = 0xdead_beef;
 
-/// Where a row's position lies in what is told of it.
+/// Byte range of the position in a row's sampling settings.
 const POSITION: std::ops::Range<usize> = 56..64;
 
 /// Formats in memory.
@@ -25,7 +25,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// Builds the masks of formats; those are left out that have none.
+    /// Builds the masks of formats. Formats without masks are left out.
     pub fn new(bench: &mut Bench, formats: &[Arc<Automaton>], limits: &PackLimits) -> Self {
         let mut with_masks = |format: &Arc<Automaton>| {
             let (_, masks) = bench.masks_with(format, limits)?;
@@ -35,11 +35,11 @@ impl Table {
     }
 }
 
-/// What the format says of a draft.
+/// The format's verdict on a draft.
 #[derive(Clone, Debug)]
 pub struct Drafted {
     pub moved: MovedTokens,
-    /// One mask more than drafts have places.
+    /// The masks: one more than the draft has room for tokens.
     pub masks: Vec<MaskState>,
 }
 
@@ -61,7 +61,7 @@ pub struct Stage<'m> {
 }
 
 impl<'m> Stage<'m> {
-    /// Puts sequences into memory, with free slots; each has the slot of its number in the list, one below 0 stands for none.
+    /// Writes sequences to memory, with free slots. Each has the slot of its number in the list; a negative number means no slot.
     pub fn new(module: &'m Module, bench: &Bench, table: &Table, sequences: &[i32], most: u32, seed: u64) -> Self {
         let mut device = mirror::device(module);
         let mut addresses = Vec::new();
@@ -152,7 +152,7 @@ impl<'m> Stage<'m> {
         bytes.map(|bytes| VerifiedDraft::from_bytes(bytes).unwrap()).collect()
     }
 
-    /// Takes so many tokens of each sequence back.
+    /// Takes tokens of each sequence back.
     pub fn roll_back(&mut self, tokens: &[i32]) -> Vec<Outcome> {
         self.device.write(self.back, tokens).unwrap();
         let buffers = [self.slots, self.slot_numbers, self.back, self.outcomes];
@@ -162,7 +162,7 @@ impl<'m> Stage<'m> {
         outcomes.into_iter().map(|number| Outcome::from_number(number).unwrap()).collect()
     }
 
-    /// Appends a run to each sequence, of so many places.
+    /// Appends a run to each sequence; each run has room for `most` tokens.
     pub fn append(&mut self, runs: &[&[TokenId]], most: u32) -> Vec<MovedTokens> {
         let runs = self.device.buffer("runs", TokenRows::new(most, runs).unwrap().bytes());
         let runs = self.device.address(runs).unwrap();
@@ -179,14 +179,14 @@ impl<'m> Stage<'m> {
         bytes.chunks_exact(SlotImage::SIZE).map(|bytes| SlotImage::from_bytes(bytes).unwrap()).collect()
     }
 
-    /// Puts a slot into memory.
+    /// Writes a slot to memory.
     pub fn put_slot(&mut self, number: usize, slot: &SlotImage) {
         let mut bytes: Vec<u8> = self.device.read(self.slots).unwrap();
         bytes[number * SlotImage::SIZE..][..SlotImage::SIZE].copy_from_slice(slot.bytes());
         self.device.write(self.slots, &bytes).unwrap();
     }
 
-    /// Says who steps a slot.
+    /// Sets who steps a slot.
     pub fn put_status(&mut self, number: usize, status: SlotStatus) {
         let mut bytes: Vec<u8> = self.device.read(self.slots).unwrap();
         let word = match status {
@@ -198,7 +198,7 @@ impl<'m> Stage<'m> {
         self.device.write(self.slots, &bytes).unwrap();
     }
 
-    /// Replaces how rows are sampled.
+    /// Replaces the sampling settings of rows.
     pub fn put_samplings(&mut self, rows: &[RowSampling]) {
         let bytes: Vec<u8> = rows.iter().flat_map(RowSampling::to_bytes).collect();
         self.device.write(self.samplings, &bytes).unwrap();
@@ -220,7 +220,7 @@ impl<'m> Stage<'m> {
         self.device.write(self.samplings, &bytes).unwrap();
     }
 
-    /// Says what was sampled, and counts it as the kernel that samples does.
+    /// Sets the sampled tokens, and counts them as the sampling kernel does.
     pub fn put_sampled(&mut self, outcomes: &[SampleOutcome]) {
         let words = outcomes.iter().flat_map(|outcome| match outcome {
             SampleOutcome::Nothing => [0, 0],
@@ -237,17 +237,17 @@ impl<'m> Stage<'m> {
         self.put_positions(&positions);
     }
 
-    /// Replaces the masks of all rows by ones with these words and rows.
+    /// Replaces the masks of all rows by masks with these words and rows.
     pub fn put_masks(&mut self, masks: &[(u32, Vec<u32>)]) {
         let words = masks.iter().flat_map(|(may_end, rows)| {
-            // Who verifies does not ask what forms the rows have.
+            // Verification does not depend on the forms of the rows.
             let head = [*may_end, rows.len() as u32, UNTOUCHED];
             head.into_iter().chain(rows.clone()).chain(std::iter::repeat(UNTOUCHED)).take(MaskState::BYTES / 4)
         });
         self.device.write(self.masks, &words.collect::<Vec<u32>>()).unwrap();
     }
 
-    /// Returns what was sampled.
+    /// Returns the sampled tokens.
     pub fn sampled(&self) -> Vec<SampleOutcome> {
         let bytes: Vec<u8> = self.device.read(self.sampled).unwrap();
         bytes.as_chunks().0.iter().map(|bytes| SampleOutcome::from_bytes(*bytes).unwrap()).collect()

@@ -1,4 +1,4 @@
-//! A text beside its matcher: what a draft of it must come to.
+//! A text beside its matcher, which determines the expected result of a draft.
 
 use super::stage::Drafted;
 use crate::located::Bench;
@@ -8,21 +8,21 @@ use ogc_kit::Random;
 use ogc_runtime::matcher::Matcher;
 use ogc_runtime::vocabulary::TokenId;
 
-/// How many tokens a slot can take back.
+/// Capacity of a slot's log in tokens.
 const MOST_LOG: usize = 16;
 
-/// Who goes on with a sequence.
+/// The party that continues a sequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Whose {
-    /// There is no slot, or it is free.
+    /// Nobody: there is no slot, or it is free.
     Nobodys,
     Devices,
-    /// The device's, but its text has ended.
+    /// The device, but the text has ended.
     Ended,
     Hosts,
 }
 
-/// A text that a slot is to have.
+/// A text that a slot should have.
 pub struct Text {
     pub matcher: Matcher,
     pub whose: Whose,
@@ -35,7 +35,7 @@ impl Text {
         Self { matcher, whose: Whose::Nobodys, written: Vec::new(), log: 0 }
     }
 
-    /// Begins a text of some tokens, and so many at random behind them; returns its slot, if one can hold it.
+    /// Begins a text with `prefix` and `len` random tokens; returns its slot, if a slot can hold it.
     pub fn begin(&mut self, random: &mut Random, format: u32, prefix: &[TokenId], len: usize) -> Option<SlotImage> {
         self.matcher.reset();
         self.matcher.accept_tokens(prefix).unwrap();
@@ -57,7 +57,7 @@ impl Text {
         (!allowed.is_empty()).then(|| allowed[random.below(allowed.len())])
     }
 
-    /// Returns a draft: tokens that are allowed one behind another, of which one at random may be any other token.
+    /// Returns a draft: tokens that are allowed one after another, but a random one may be replaced by any other token.
     pub fn random_draft(&mut self, random: &mut Random, most: usize) -> Vec<TokenId> {
         let (len, vocabulary) = (random.below(most + 1), self.matcher.store().vocabulary().len());
         let wrong = random.below(3 * len.max(1));
@@ -65,7 +65,7 @@ impl Text {
         let mut accepted = 0;
         while draft.len() < len {
             let any = TokenId(random.below(vocabulary + 3) as u32);
-            // Stop tokens are rare among those that are allowed.
+            // Stop tokens are rare among the allowed ones.
             let stop = self.matcher.stop_tokens().first().copied().filter(|_| random.below(12) == 0);
             let token = if draft.len() == wrong { Some(any) } else { stop.or_else(|| self.pick(random)) };
             let token = token.unwrap_or(any);
@@ -77,21 +77,21 @@ impl Text {
         draft
     }
 
-    /// Returns the bits of the mask that the matcher has.
+    /// Returns the matcher's mask as bits.
     pub fn bits(&mut self, words: usize) -> Vec<u32> {
         let mut bits = vec![u32::MAX; words];
         self.matcher.fill_mask(&mut bits).unwrap();
         bits
     }
 
-    /// Returns whether nothing can follow but an end, as `ogc_generate` asks.
+    /// Returns whether only the end can follow, by the same check as in `ogc_generate`.
     fn is_only_end(&mut self) -> bool {
         let mask = self.matcher.mask().unwrap();
         let stops = self.matcher.stop_tokens();
         mask.allows_end() && !stops.is_empty() && mask.tokens().iter().all(|token| stops.contains(token))
     }
 
-    /// Compares what was drafted with the matcher.
+    /// Compares the verdict on a draft with the matcher.
     pub fn assert_drafted(&mut self, bench: &Bench, draft: &[TokenId], drafted: &Drafted, name: &str) {
         let Drafted { moved, masks } = drafted;
         let count = moved.accepted as usize;
@@ -107,7 +107,7 @@ impl Text {
         self.assert_moved(draft, *moved, name);
     }
 
-    /// Compares the masks before and behind the drafted tokens that are accepted; the last one may be the host's.
+    /// Compares the masks before and after the accepted draft tokens. The last one may be left to the host.
     fn assert_masks(&mut self, bench: &Bench, draft: &[TokenId], masks: &[MaskState], last: Outcome, name: &str) {
         let count = masks.len() - 1;
         for (at, mask) in masks.iter().enumerate() {
@@ -127,7 +127,7 @@ impl Text {
         self.matcher.rollback(count).unwrap();
     }
 
-    /// Compares by how many tokens of a draft the slot has moved, and why not by more, with the matcher.
+    /// Compares the number of draft tokens by which the slot has moved, and the reason why it stopped, with the matcher.
     pub fn assert_moved(&mut self, draft: &[TokenId], moved: MovedTokens, name: &str) {
         let MovedTokens { last, accepted } = moved;
         let expected = match self.whose {
@@ -155,7 +155,7 @@ impl Text {
         }
     }
 
-    /// Compares why a slot did not move on.
+    /// Compares the reason why a slot stopped.
     fn assert_stopped(&mut self, draft: &[TokenId], count: usize, last: Outcome, name: &str) {
         let next = draft.get(count).copied();
         let accepted = next.map(|token| self.matcher.accept_token(token).is_ok());
@@ -165,7 +165,7 @@ impl Text {
             Outcome::Accepted => next.is_none() && count > 0,
             Outcome::Ended => accepted == Some(true) && is_terminated,
             Outcome::Refused => accepted == Some(false),
-            // Whether its mask is the host's was seen; bytes of a token that is refused at last may be the host's too.
+            // Whether the host has its mask was checked before; bytes of a token that is refused in the end may also be left to the host.
             Outcome::Host(Handover::Before) => true,
             Outcome::Host(_) => next.is_some() && !is_terminated,
         };
@@ -173,7 +173,7 @@ impl Text {
         self.matcher.rollback(usize::from(accepted == Some(true))).unwrap();
     }
 
-    /// Compares what was verified with what `choose_all` of `ogc_generate` does; the matcher moves on.
+    /// Compares a verified draft with the result of `choose_all` of `ogc_generate`, and moves the matcher.
     pub fn assert_verified(
         &mut self,
         draft: &[TokenId],
@@ -234,7 +234,7 @@ impl Text {
         };
     }
 
-    /// Compares what became of a run; the matcher moves on. `is_hosts` is whether the slot is the host's now.
+    /// Compares the result of a run, and moves the matcher. `is_hosts` tells whether the host now has the slot.
     pub fn assert_appended(&mut self, run: &[TokenId], moved: MovedTokens, is_hosts: bool, name: &str) {
         let MovedTokens { last, accepted } = moved;
         let (name, count) = (format!("{name}: {moved:?} of {run:?}"), accepted as usize);
@@ -273,14 +273,14 @@ impl Text {
         }
     }
 
-    /// Reads a token on the host, which a slot left to it; returns whether the text goes on.
+    /// Reads a token on the host that a slot left to it; returns whether the text continues.
     pub fn accept_on_host(&mut self, token: TokenId) -> bool {
         let goes_on = self.matcher.accept_token(token).is_ok() && !self.matcher.is_terminated();
         self.written.extend(goes_on.then_some(token));
         goes_on
     }
 
-    /// Goes on in a slot that was put where the matcher stands.
+    /// Records that the text continues in a slot that was put where the matcher stands.
     pub fn place(&mut self) {
         (self.whose, self.log) = (Whose::Devices, 0);
     }

@@ -1,4 +1,4 @@
-//! What a step tries of the characters that an escape can become leaves nothing behind: neither registers, nor sets, nor looks.
+//! When a step tries characters that an escape can become, this leaves nothing behind: no registers, sets or counted work.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -11,7 +11,7 @@ use ogc_runtime::automaton::{
 
 use crate::step::{compiled, steps};
 
-/// Makes a string whose characters lead from its first state to its last, `a` and `b` its countdowns.
+/// Makes a string whose characters lead from its first state to its last, with countdowns `a` and `b`.
 fn string(make: impl FnOnce(&mut AutomatonBuilder, RuleId, [StateId; 2]), a: u32, b: u32) -> Arc<Automaton> {
     let mut builder = AutomatonBuilder::new();
     let rule = builder.rule("string", 0);
@@ -25,7 +25,7 @@ fn string(make: impl FnOnce(&mut AutomatonBuilder, RuleId, [StateId; 2]), a: u32
     Arc::new(builder.finish((rule, a, b), false, Escapes::Any).unwrap())
 }
 
-/// A text of which all bytes are accepted, and which may end then.
+/// Returns whether all bytes were accepted and the text may end.
 fn is_whole(found: &str) -> bool {
     found.ends_with('c') && found[..found.len() - 1].bytes().all(|letter| letter == b'a')
 }
@@ -33,7 +33,7 @@ fn is_whole(found: &str) -> bool {
 #[test]
 fn an_edge_that_is_refused_changes_no_counter() {
     let Some(program) = compiled() else { return };
-    // `a` counts and is refused, as too little is left; `b` counts too, and may.
+    // The character `a` ticks and is refused, as too little is left; `b` ticks too, and is allowed.
     let format = string(
         |builder, _, [inside, last]| {
             let refused = builder.op(Op::Count { tick: true, max_a: UNBOUNDED, min_total: 1 });
@@ -48,7 +48,7 @@ fn an_edge_that_is_refused_changes_no_counter() {
         assert!(is_whole(&steps(program, &format, text)), "{text}");
     }
     assert!(steps(program, &format, r#""\u0061""#).contains('r'));
-    // The first byte of a character counts, and nothing comes behind it; that of another counts too, and something does.
+    // The first byte of one character ticks and leads nowhere; the first byte of another ticks too and leads on.
     let torn = string(
         |builder, rule, [inside, last]| {
             let counted = builder.op(Op::Count { tick: true, max_a: UNBOUNDED, min_total: 0 });
@@ -67,7 +67,7 @@ fn an_edge_that_is_refused_changes_no_counter() {
     assert!(steps(program, &torn, r#""\u00c0""#).contains('r'));
 }
 
-/// A string of which each character is a key, in any order: those from `A` on, of which each may come once.
+/// A string in which each character is a key, in any order: the characters from `A` on, each at most once.
 fn keys(count: u32) -> Arc<Automaton> {
     string(
         |builder, rule, [inside, last]| {
@@ -96,19 +96,20 @@ fn keys(count: u32) -> Arc<Automaton> {
 #[test]
 fn tentative_keys_of_escapes_take_no_set() {
     let Some(program) = compiled() else { return };
-    // Each byte of an escape tries keys, of which each would be a set of its own; a slot has 32.
+    // Each byte of an escape tries keys, each of which would make a new set; a slot has room for 32.
     let text: String = (0..40).map(|key| format!("\\u{:04x}", 0x41 + key)).collect();
     let whole = format!("\"{text}.\"");
     let found = steps(program, &keys(40), &whole);
     assert!(is_whole(&found), "{found}");
-    // A key comes once, by whatever spelling.
+    // A key comes at most once, however it is spelled.
     assert!(steps(program, &keys(40), r#""A\u0041"#).ends_with('r'));
 }
 
 #[test]
 fn one_free_set_suffices_for_tentative_keys_of_two_readings() {
     let Some(program) = compiled() else { return };
-    // Two readings, of which each remembers each character: with those of the log they have 30 sets, and the one that remembers the `x` has one more.
+    // Two readings, each of which remembers each character. With those of the log they have 30 sets, and the reading that remembers `x` has
+    // one more.
     let mut builder = AutomatonBuilder::new();
     let rule = builder.rule("both", 0);
     let [start, end] = std::array::from_fn(|_| builder.state(rule, StateKind::Bytes));
@@ -141,7 +142,7 @@ fn one_free_set_suffices_for_tentative_keys_of_two_readings() {
 #[test]
 fn tentative_edges_of_one_reading_do_not_count_against_others() {
     let Some(program) = compiled() else { return };
-    // Two readings: a string with so many edges that none but the last reads what the escape becomes, and a plain text of the same bytes.
+    // Two readings: a string with so many edges that only the last one reads the escape's character, and a plain text of the same bytes.
     let mut builder = AutomatonBuilder::new();
     let rule = builder.rule("both", 0);
     let [start, end, plain] = std::array::from_fn(|_| builder.state(rule, StateKind::Bytes));
@@ -153,7 +154,7 @@ fn tentative_edges_of_one_reading_do_not_count_against_others() {
     builder.edge(plain, b'\\', b'z', OpId::NONE, plain);
     builder.edge(plain, b'0', b'9', OpId::NONE, plain);
     builder.edge(plain, b'"', b'"', OpId::NONE, end);
-    // Characters from U+0400 on, two bytes each: the edges of the first byte lead to a state each.
+    // Characters from U+0400 on have two bytes: the edges of the first byte lead to different states.
     for first in 0xD0..=0xDF {
         let second = builder.state(rule, StateKind::Text);
         builder.edge(inside, first, first, OpId::NONE, second);

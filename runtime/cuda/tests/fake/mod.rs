@@ -1,23 +1,23 @@
-//! Runs a test of the running binary with a driver that is the host (`cuda.c`): what the crate asks of a driver is tested without one.
+//! Runs a test of the running binary with a driver that uses the host (`cuda.c`), so that calls of a driver are tested without one.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::process::{Command, Output};
 
-/// What the fake driver does.
+/// Behaviour of the fake driver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(dead_code, reason = "each test takes what it needs")]
 pub(crate) enum Behaviour {
-    /// What a driver does.
+    /// Works as a real driver.
     Works,
     /// Lacks a function.
     Incomplete,
-    /// Finds no device when it is started.
+    /// Finds no device at start.
     NoDevice,
     /// Fails to start with an error that only newer drivers know.
     NewError,
-    /// Counts no device.
+    /// Reports zero devices.
     Empty,
-    /// Supports CUDA 12.0: it takes no code that CUDA 13 packed, and no PTX that is newer than it.
+    /// Supports CUDA 12.0: it takes no code that CUDA 13 packed, and no newer PTX.
     OldDriver,
     /// Supports CUDA 11.8.
     TooOldDriver,
@@ -25,7 +25,7 @@ pub(crate) enum Behaviour {
     OldDevice,
     /// Has a device of compute capability 12.0, for which there is no code.
     NewDevice,
-    /// Takes no code, only PTX.
+    /// Takes only PTX, no code.
     RefusesCode,
     /// Takes neither code nor PTX.
     RefusesKernels,
@@ -33,11 +33,11 @@ pub(crate) enum Behaviour {
     LittleMemory,
     /// Launches no kernel.
     RefusesLaunches,
-    /// Refuses to allocate, load and copy as long as a thread minds that another one records.
+    /// Refuses to allocate, load and copy unless the thread has relaxed the capture mode, as if another thread were capturing.
     AnotherRecords,
 }
 
-/// The variable that is set where the fake driver is in place.
+/// The environment variable that is set in processes with the fake driver.
 const VARIABLE: &str = "OGC_FAKE_DRIVER";
 
 /// Returns whether this process has the fake driver.
@@ -46,7 +46,7 @@ pub(crate) fn is_here() -> bool {
     std::env::var_os(VARIABLE).is_some()
 }
 
-/// Runs a test, by its path in this program, with the fake driver; `None`, counted as skipped, where it cannot be compiled.
+/// Runs a test, by its path in this program, with the fake driver; `None`, counted as skipped, if the driver cannot be compiled.
 #[allow(dead_code, reason = "each test takes what it needs")]
 pub(crate) fn run(test: &str, behaviour: Behaviour) -> Option<Output> {
     let mut run = Command::new(std::env::current_exe().unwrap());
@@ -75,7 +75,7 @@ pub(crate) fn run_with(mut run: Command, test: &str, behaviour: Behaviour) -> Op
     }
     let compiled = compiler.output().unwrap();
     assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
-    // By this name, programs that are not ours load it.
+    // Programs other than ours load the driver by this name.
     std::fs::copy(format!("{folder}/libcuda.so"), format!("{folder}/libcuda.so.1")).unwrap();
     run.env("LD_LIBRARY_PATH", &folder).env(VARIABLE, format!("{behaviour:?}")).env_remove("OGC_SKIPPED");
     Some(run.output().unwrap())

@@ -1,5 +1,5 @@
-//! A format whose frames differ, and long walks through it: of each frame is remembered which members it has had and how many ticks it has left,
-//! so that a frame that gets lost or mixed up is noticed when the text comes back to it.
+//! A format whose frames differ, and long walks through it. Each frame remembers the members it has had and the ticks it has left, so that
+//! a lost or mixed-up frame is noticed when the text comes back to it.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -13,10 +13,10 @@ use ogc_runtime::automaton::{
 };
 use ogc_runtime::vocabulary::TokenId;
 
-/// The members of a frame, in any order: some may hold a further frame.
+/// The members of a frame, in any order. Some may contain another frame.
 const MEMBERS: &[u8] = b"01abcu";
 
-/// Returns the format: frames `[...]` of members, frames and ticks `,`; one of them, or one behind another.
+/// Returns the format: frames `[...]` of members, frames and ticks `,`. A text is one frame if `is_one`, else several one after another.
 pub(crate) fn framed(is_one: bool) -> Arc<Automaton> {
     let mut builder = AutomatonBuilder::new();
     let rule = builder.rule("frame", 0);
@@ -53,7 +53,7 @@ pub(crate) fn framed(is_one: bool) -> Arc<Automaton> {
     Arc::new(builder.finish((if is_one { rule } else { root }, 0, 2), false, Escapes::Any).unwrap())
 }
 
-/// Writes a script of so many commands: most tokens lead on, and now and then some are taken back.
+/// Writes a script of `len` commands: most are accepted tokens, and now and then some are taken back.
 pub(crate) fn walk(subject: &Subject, random: &mut Random, len: usize) -> Script {
     let vocabulary = subject.store.vocabulary();
     let is_of = |token: &TokenId| {
@@ -62,13 +62,13 @@ pub(crate) fn walk(subject: &Subject, random: &mut Random, len: usize) -> Script
     };
     let tokens: Vec<TokenId> = (0..vocabulary.len() as u32).map(TokenId).filter(is_of).collect();
     subject.walk(len, |matcher| {
-        // Mostly all that can be taken back is, so seldom that it is as much as a slot has.
+        // Mostly takes back as many tokens as a slot logs, and rarely enough that the log is full by then.
         match random.below(60) {
             0 | 1 => return -16,
             2 => return -(1 + random.below(16) as i32),
             _ => {}
         }
-        // A frame is left often enough that a few lie below the last one.
+        // A frame is left often enough that only a few lie below the top one.
         let mut leads_on = |token: &TokenId| {
             let is_accepted = matcher.accept_token(*token).is_ok();
             let leads_on = is_accepted && !matcher.is_complete();
@@ -81,7 +81,7 @@ pub(crate) fn walk(subject: &Subject, random: &mut Random, len: usize) -> Script
         if random.below(3) == 0 && leads_on(&leaves) {
             return leaves.0 as i32;
         }
-        // Some are refused, the first of their bytes or a later one.
+        // Some tokens are refused, at the first byte or a later one.
         let others: Vec<TokenId> = (0..1 + random.below(12)).map(|_| tokens[random.below(tokens.len())]).collect();
         let token = others.iter().copied().find(|token| leads_on(token)).unwrap_or(TokenId(b','.into()));
         token.0 as i32

@@ -1,4 +1,4 @@
-//! The stepping code, compiled for the host. Also used by the tests of whole formats, outside of this crate.
+//! The stepping code, compiled for the host. The tests of whole formats outside of this crate use it too.
 #![allow(unreachable_pub, reason = "each test takes what it needs")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![allow(clippy::disallowed_methods, reason = "what is compiled are files; see clippy.toml")]
@@ -10,13 +10,13 @@ use crate::rows::compiled_program;
 use crate::script::Script;
 use ogc_cuda::{DeviceFormat, DeviceVocabulary};
 
-/// Compiles the stepping code for the host, below a folder; `None`, counted as skipped, where there is no compiler. `cuda` is the folder of
-/// the crate `ogc-cuda`.
+/// Compiles the stepping code for the host, in a folder; `None`, counted as skipped, if there is no compiler. `cuda` is the folder of the
+/// crate `ogc-cuda`.
 pub fn compiled(cuda: &str, folder: &str) -> Option<String> {
     compiled_program(cuda, "step", folder, &["-fsanitize=undefined", "-fno-sanitize-recover=all"])
 }
 
-/// Returns what the stepping code says of scripts: a line each.
+/// Returns the stepping code's outcomes of scripts, one line each.
 pub fn run(program: &str, format: &DeviceFormat, vocabulary: &DeviceVocabulary, scripts: &[Script]) -> Vec<String> {
     let mut input = Vec::new();
     let mut add = |bytes: &[u8]| {

@@ -1,4 +1,4 @@
-//! A machine that is the interpreter: launches run as they would on a device, and every access is checked.
+//! The interpreter as a machine: launches run as they would on a device, and every access is checked.
 #![allow(dead_code, unreachable_pub, reason = "each test takes what it needs")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![allow(unsafe_code, reason = "a machine launches what others vouch for")]
@@ -14,11 +14,11 @@ use ogc_ptx::{Argument, BufferId, Counts, Device, Launch, Module};
 #[derive(Debug)]
 pub struct Interpreter {
     device: Device<'static>,
-    /// Buffers by their addresses.
+    /// Buffers by address.
     buffers: BTreeMap<u64, BufferId>,
-    /// What was counted of each launch, by the kernel's name.
+    /// The counts of each launch, with the kernel's name.
     pub counts: Vec<(String, Counts)>,
-    /// What the order of blocks and warps follows from.
+    /// Determines the order of blocks and warps.
     pub seed: u64,
 }
 
@@ -36,7 +36,7 @@ impl Interpreter {
         Self { device: mirror::device(module), buffers: BTreeMap::new(), counts: Vec::new(), seed: 1 }
     }
 
-    /// Reserves memory with numbers in it.
+    /// Reserves memory with these contents.
     pub fn put(&mut self, name: &str, bytes: &[u8]) -> u64 {
         let address = self.reserve(name, bytes.len() as u64).unwrap();
         self.write(address, bytes).unwrap();
@@ -50,13 +50,13 @@ impl Interpreter {
         bytes.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect()
     }
 
-    /// Launches a kernel; whatever its parameters are, the interpreter checks every access.
+    /// Launches a kernel. Its parameters may be anything, as the interpreter checks every access.
     pub fn start(&mut self, launch: &KernelLaunch) {
         // SAFETY: as above.
         unsafe { self.launch(launch) }.unwrap();
     }
 
-    /// Returns the buffer of an address, and the place in it.
+    /// Returns the buffer of an address, and the offset in it.
     fn place(&self, address: u64) -> (BufferId, usize) {
         let (base, buffer) = self.buffers.range(..=address).next_back().unwrap();
         (*buffer, (address - base) as usize)
@@ -74,7 +74,7 @@ fn argument(parameter: &KernelParameter) -> Argument {
 impl Machine for Interpreter {
     fn reserve(&mut self, name: &str, bytes: u64) -> Result<u64, CudaError> {
         let len = bytes as usize;
-        // Logits are read as a whole, also those that no row wants.
+        // All logits are read together, including those that no row wants.
         let id =
             if name == "logits" { self.device.buffer(name, &vec![0xff_u8; len]) } else { self.device.empty(name, len) };
         let address = self.device.address(id).unwrap();
@@ -106,7 +106,7 @@ impl Machine for Interpreter {
     }
 
     unsafe fn run(&mut self, plan: &Plan) -> Result<(), CudaError> {
-        // SAFETY: as this function's; the interpreter checks every access.
+        // SAFETY: the caller upholds this function's conditions; the interpreter checks every access.
         plan.launches.iter().try_for_each(|launch| unsafe { self.launch(launch) })
     }
 }

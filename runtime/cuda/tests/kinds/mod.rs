@@ -8,7 +8,7 @@ use crate::{objects, random};
 use ogc_kit::Random;
 use ogc_runtime::automaton::Automaton;
 
-/// Returns formats of all kinds: two that are known, and up to five at random.
+/// Returns formats of all kinds: two known ones, and up to five random ones.
 pub fn of_all_kinds(random: &mut Random) -> Vec<Arc<Automaton>> {
     let known = formats::all();
     let mut all: Vec<Arc<Automaton>> = (0..2).map(|_| Arc::clone(&known[random.below(known.len())].1)).collect();

@@ -6,7 +6,7 @@ use crate::mirror;
 use ogc_cuda::{APPLY_PTX, ApplyParameters, Geometry, LogitFormat, Logits, Masking, Masks, RowMap, apply_kernel};
 use ogc_ptx::{Argument, Counts, Fault, Launch, Module};
 
-/// Addresses that stand for the buffers while a masking is checked; buffers are shorter than their distance.
+/// Addresses that represent the buffers while a masking is checked. They are further apart than the buffers are long.
 const LOGITS: u64 = 1 << 40;
 const MASKS: u64 = 2 << 40;
 const ROWS: u64 = 3 << 40;
@@ -16,7 +16,7 @@ pub fn ptx() -> &'static str {
     APPLY_PTX.to_str().unwrap()
 }
 
-/// What a masking works on, in memory of the host; offsets and lengths are of entries.
+/// The operands of a masking, in host memory. Offsets and lengths are in entries.
 #[derive(Clone, Debug)]
 pub struct Work {
     pub format: LogitFormat,
@@ -39,18 +39,18 @@ impl Work {
         self.format.bytes() as usize
     }
 
-    /// Returns the place of a logit in bytes.
+    /// Returns the offset of a logit in bytes.
     pub fn place(&self, row: usize, token: usize) -> usize {
         (self.logits_offset + row * self.logits_stride + token) * self.bytes()
     }
 
-    /// Makes a logit minus infinity.
+    /// Overwrites a logit with minus infinity.
     pub fn mask(&self, logits: &mut [u8], row: usize, token: usize) {
         let (place, bytes) = (self.place(row, token), self.format.minus_infinity().to_le_bytes());
         logits[place..place + self.bytes()].copy_from_slice(&bytes[..self.bytes()]);
     }
 
-    /// Returns the checked masking, of buffers at these addresses.
+    /// Returns the checked masking for buffers at these addresses.
     pub fn masking_at(&self, logits: u64, masks: u64, rows: u64) -> Masking {
         let logits = Logits {
             format: self.format,
@@ -75,7 +75,7 @@ impl Work {
         self.masking_at(LOGITS, MASKS, ROWS)
     }
 
-    /// Runs the kernel as the crate launches it; returns the logits and what was counted.
+    /// Runs the kernel as the crate launches it; returns the logits and the counts.
     pub fn run(&self, module: &Module, seed: u64) -> Result<(Vec<u8>, Counts), Box<Fault>> {
         match self.masking().geometry() {
             Some(geometry) => self.run_with(module, geometry, seed),
@@ -83,7 +83,7 @@ impl Work {
         }
     }
 
-    /// Runs the kernel with a geometry; returns the logits and what was counted.
+    /// Runs the kernel with a geometry; returns the logits and the counts.
     pub fn run_with(&self, module: &Module, geometry: Geometry, seed: u64) -> Result<(Vec<u8>, Counts), Box<Fault>> {
         let mut device = mirror::device(module);
         let logits = device.buffer("logits", &self.logits);

@@ -1,4 +1,4 @@
-//! Places in random texts with the masks that the matcher has there, and the masks of formats for a device.
+//! Places in random texts with the matcher's masks there, and the masks of formats for a device.
 #![allow(dead_code, unreachable_pub, reason = "each test takes what it needs")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -14,13 +14,13 @@ use ogc_runtime::vocabulary::{TokenId, Vocabulary, VocabularyBuilder};
 
 pub const LIMITS: PoolLimits = PoolLimits { rows: 1 << 16, blocks: 1 << 20 };
 
-/// Compiles the locating code for the host, so that undefined behaviour ends it.
+/// Compiles the locating code for the host, so that undefined behaviour aborts it.
 pub fn compiled(name: &str) -> Option<String> {
     let folder = format!("{}/locate-{name}", env!("CARGO_TARGET_TMPDIR"));
     rows::compiled(env!("CARGO_MANIFEST_DIR"), &folder, &["-fsanitize=undefined", "-fno-sanitize-recover=all"])
 }
 
-/// All bytes and so many random texts that rows of all kinds come up, and that two blocks fill a mask.
+/// A vocabulary of all bytes and of so many random texts that rows of all kinds occur, and that two blocks fill a mask.
 pub fn large_vocabulary() -> Arc<Vocabulary> {
     let mut random = Random::new(11);
     let letters = [
@@ -45,7 +45,7 @@ pub struct Built {
     pub pack: Arc<MaskPack>,
 }
 
-/// Builds the masks of a format; `None` if the vocabulary lacks tokens that it asks for.
+/// Builds the masks of a format; `None` if the vocabulary lacks tokens that the format asks for.
 pub fn built(format: &Arc<Automaton>, store: &Arc<MaskStore>) -> Option<Built> {
     built_with(format, store, &PackLimits { threads: 1, ..PackLimits::default() })
 }
@@ -56,14 +56,14 @@ pub fn built_with(format: &Arc<Automaton>, store: &Arc<MaskStore>, limits: &Pack
     Some(Built { matcher, pack })
 }
 
-/// A place in a text: the slot, and the mask that the matcher has there.
+/// A place in a text: the slot, and the matcher's mask there.
 pub struct Place {
     pub slot: SlotImage,
     pub mask: Vec<u32>,
     pub text: Vec<u8>,
 }
 
-/// Walks along random texts; of places that no slot can hold none is kept. Returns those, and how many there were in all.
+/// Walks along random texts. Returns the places that a slot can hold, and the number of all places.
 pub fn places(matcher: &mut Matcher, random: &mut Random, texts: usize, words: usize) -> (Vec<Place>, usize) {
     let (mut found, mut all) = (Vec::new(), 0);
     for _ in 0..texts {
@@ -86,7 +86,7 @@ pub fn places(matcher: &mut Matcher, random: &mut Random, texts: usize, words: u
     (found, all)
 }
 
-/// Picks one of the allowed tokens, often one that begins an escape or goes on with one: half of those are of surrogates.
+/// Picks one of the allowed tokens, often one that begins or continues an escape; half of those are parts of surrogates.
 fn pick(matcher: &Matcher, random: &mut Random, allowed: &[TokenId]) -> TokenId {
     let escapes = [b"\\u".as_slice(), b"dD", b"89abcdf"][random.below(3)];
     let begins =
@@ -96,14 +96,14 @@ fn pick(matcher: &Matcher, random: &mut Random, allowed: &[TokenId]) -> TokenId 
     from[random.below(from.len())]
 }
 
-/// How many masks there were, and how many the device located.
+/// The number of masks, and of those that the device located.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     pub all: usize,
     pub located: usize,
 }
 
-/// A vocabulary, a pool of its rows, and what is compared with them.
+/// A store for a vocabulary, a pool of its rows with the buffers of a device, and the program that locates masks.
 pub struct Bench {
     pub program: String,
     pub store: Arc<MaskStore>,
@@ -116,7 +116,7 @@ pub struct Bench {
 impl Bench {
     pub fn new(program: String, vocabulary: Arc<Vocabulary>) -> Self {
         let stops = vocabulary.eos().iter().map(|token| token.0).collect();
-        // A word more than the vocabulary has, which is cleared.
+        // One word more than the vocabulary has; it must be cleared.
         let words = vocabulary.len().div_ceil(32) + 1;
         let (pool, buffers) = (DevicePool::new(LIMITS), PoolBuffers::new(LIMITS));
         Self { program, store: MaskStore::new(vocabulary), pool, buffers, stops, words }
@@ -127,7 +127,7 @@ impl Bench {
         self.masks_with(format, &PackLimits { threads: 1, ..PackLimits::default() })
     }
 
-    /// Returns what of the masks of a format is built within limits.
+    /// Returns the masks of a format that are built within limits, with the matcher.
     pub fn masks_with(&mut self, format: &Arc<Automaton>, limits: &PackLimits) -> Option<(Matcher, DeviceMasks)> {
         let Built { matcher, pack } = built_with(format, &self.store, limits)?;
         let masks = DeviceMasks::new(format, &pack, &mut self.pool).unwrap();
@@ -135,7 +135,7 @@ impl Bench {
         Some((matcher, masks))
     }
 
-    /// Returns how many rows there are that are lists, bits, and differences.
+    /// Returns the numbers of rows that are lists, bits, and differences.
     pub fn kinds(&self) -> [usize; 3] {
         let rows = || self.buffers.table.chunks_exact(8).filter(|row| row[2] > 0);
         [0, 1, 2].map(|kind| rows().filter(|row| row[0] == kind).count())
@@ -146,7 +146,7 @@ impl Bench {
         self.compare_with(name, format, &PackLimits { threads: 1, ..PackLimits::default() }, random, texts)
     }
 
-    /// Compares the masks of random texts of a format, of which only some are built.
+    /// Compares the masks of random texts of a format, only some of which are built.
     pub fn compare_with(
         &mut self,
         name: &str,

@@ -1,6 +1,6 @@
-//! Where launches of tests are done a second time, as `OGC_MIRROR` says: on the first device (`device`), or in another order of blocks and warps
-//! (`interpreter`). Memory must be the same after each launch, to the last bit. Without it they are done once. `OGC_RECORD` is a folder into which launches
-//! are written (`record`), for the judge of the kernels' sources.
+//! Repeats the launches of tests, if `OGC_MIRROR` is set: on the first device (`device`), or in another order of blocks and warps
+//! (`interpreter`). Memory must be equal after each launch, to the last bit. Without it, each launch is done once. `OGC_RECORD` names a
+//! folder to which launches are written (`record`), for the judge of the kernels' sources.
 #![allow(dead_code, unreachable_pub, reason = "each test takes what it needs")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![allow(unsafe_code, reason = "launches that the interpreter has checked are done on a device")]
@@ -14,13 +14,13 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use ogc_cuda::{Device as CudaDevice, DeviceKernel, DeviceMachine, KernelLaunch, KernelParameter, Machine};
 use ogc_ptx::{Argument, Device, Launch, Mirror, MirrorBuffer, Module};
 
-/// The variable that says where launches are done again.
+/// The environment variable that selects where launches are repeated.
 const VARIABLE: &str = "OGC_MIRROR";
 
-/// How many bytes of a device buffers may lie in.
+/// Size in bytes of the device memory in which buffers may lie.
 const WINDOW: u64 = 8 << 30;
 
-/// Returns a device of the interpreter that has loaded a module, with the mirror that was asked for.
+/// Returns a device of the interpreter that has loaded a module, with the requested mirror.
 pub fn device<'m>(module: &'m Module) -> Device<'m> {
     if let Some(folder) = record::folder() {
         return Device::mirrored(module, Arc::new(record::Recorder::new(Again(module), folder)));
@@ -33,12 +33,12 @@ pub fn device<'m>(module: &'m Module) -> Device<'m> {
     }
 }
 
-/// Names of buffers that hold what blocks leave to one another, in the order in which they run.
+/// Returns whether the buffer with this name holds data that blocks pass to one another, which depends on the order in which they run.
 fn is_unordered(name: &str) -> bool {
     matches!(name, "scratch" | "what blocks share" | "scratch of rows")
 }
 
-/// The interpreter, with another order of blocks and warps.
+/// The interpreter with another order of blocks and warps.
 struct Again<'m>(&'m Module);
 
 impl fmt::Debug for Again<'_> {
@@ -83,7 +83,7 @@ struct OnDevice {
     window: u64,
 }
 
-/// Opens the device, once.
+/// Opens the device, once per process.
 fn on_device() -> OnDevice {
     static OPENED: OnceLock<OnDevice> = OnceLock::new();
     let open = || {
@@ -95,7 +95,7 @@ fn on_device() -> OnDevice {
     OPENED.get_or_init(open).clone()
 }
 
-/// Returns a launch as devices take it.
+/// Converts a launch to the form that machines take.
 fn on_machine(launch: &Launch, parameters: &[Vec<u8>]) -> Result<KernelLaunch, String> {
     let kernel = DeviceKernel::all().find(|kernel| kernel.name() == launch.kernel);
     let kernel = kernel.ok_or_else(|| format!("no kernel that ships is named {}", launch.kernel))?;
@@ -116,13 +116,13 @@ impl Mirror for OnDevice {
 
     fn launch(&self, launch: &Launch, parameters: &[Vec<u8>], buffers: &mut [MirrorBuffer]) -> Result<(), String> {
         let launch = on_machine(launch, parameters)?;
-        // A test that failed has left nothing behind that the next does not write.
+        // A failed test leaves nothing behind that the next one does not overwrite.
         let mut machine = self.machine.lock().unwrap_or_else(PoisonError::into_inner);
         let mut run = || {
             for buffer in &*buffers {
                 machine.write(buffer.address, &buffer.bytes)?;
             }
-            // SAFETY: the interpreter has done the launch on the same memory, and found no access outside of buffers.
+            // SAFETY: the interpreter has run the launch on the same memory, and found no access outside of buffers.
             unsafe { machine.launch(&launch) }?;
             for buffer in buffers.iter_mut() {
                 machine.read(buffer.address, &mut buffer.bytes)?;

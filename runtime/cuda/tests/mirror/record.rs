@@ -1,7 +1,8 @@
-//! Launches as files: what a kernel is given, and what memory has afterwards. `runtime/cuda/judge` reads them.
+//! Launches as files: the input of a kernel, and the memory afterwards. `runtime/cuda/judge` reads them.
 //!
-//! A file is numbers of 8 bytes, the lowest first, and bytes with their number before them: the kernel's name, blocks in two dimensions, threads, then the number
-//! of parameters and each, then the number of buffers and of each its name, its address, whether it is no result, its bytes before and its bytes behind.
+//! A file consists of numbers of 8 bytes, little-endian, and of byte strings that are preceded by their length: the kernel's name, blocks
+//! in two dimensions, threads, then the number of parameters and each parameter, then the number of buffers and for each its name, its
+//! address, whether it is not a result, and its bytes before and after.
 
 #![allow(clippy::disallowed_methods, reason = "launches are files; see clippy.toml")]
 
@@ -13,19 +14,19 @@ use std::sync::{Mutex, PoisonError};
 
 use ogc_ptx::{Launch, Mirror, MirrorBuffer};
 
-/// The variable that says where launches are written to.
+/// The environment variable that names the folder for launches.
 const VARIABLE: &str = "OGC_RECORD";
 
-/// The most bytes that the buffers of a launch have, and the most threads of it: what is larger is not written.
+/// Caps on the bytes of a launch's buffers, and on its threads; larger launches are not written.
 const MOST_BYTES: usize = 4 << 20;
 const MOST_THREADS: u64 = 4096;
 
-/// Returns the folder into which launches are written, if they are.
+/// Returns the folder for launches, if they are written.
 pub(super) fn folder() -> Option<PathBuf> {
     std::env::var_os(VARIABLE).map(PathBuf::from)
 }
 
-/// Returns whether a launch of a kernel is one that is written: the first, and of those behind them fewer and fewer.
+/// Returns whether to write a launch of a kernel: the first, and ever fewer of the later ones.
 fn is_next(kernel: &str) -> bool {
     static COUNTS: Mutex<BTreeMap<String, u64>> = Mutex::new(BTreeMap::new());
     let mut counts = COUNTS.lock().unwrap_or_else(PoisonError::into_inner);
@@ -34,7 +35,7 @@ fn is_next(kernel: &str) -> bool {
     count.is_multiple_of(1 << (*count / 32).max(1).ilog2())
 }
 
-/// Does launches in another mirror, and writes them.
+/// Runs launches in another mirror, and writes them to files.
 #[derive(Debug)]
 pub(super) struct Recorder<M> {
     mirror: M,
@@ -77,7 +78,7 @@ impl<M: Mirror> Mirror for Recorder<M> {
     }
 }
 
-/// A file that is being made.
+/// A file under construction.
 #[derive(Default)]
 struct File(Vec<u8>);
 
@@ -102,7 +103,7 @@ impl File {
         Ok(())
     }
 
-    /// Writes the file below a name that follows from what it has.
+    /// Writes the file under a name that is derived from its content.
     fn write(&self, folder: &Path, kernel: &str) -> std::io::Result<()> {
         let mut hasher = DefaultHasher::new();
         self.0.hash(&mut hasher);

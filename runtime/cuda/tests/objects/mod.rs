@@ -1,4 +1,4 @@
-//! Formats with objects, strings and arrays at random.
+//! Random formats with objects, strings and arrays.
 #![allow(dead_code, unreachable_pub, reason = "each test takes what it needs")]
 
 use std::sync::Arc;
@@ -9,10 +9,10 @@ use ogc_kit::Random;
 
 use crate::formats::{Key, digits, nested, object, string};
 
-/// The names of keys; some begin one another, and some can be written by tokens of several letters.
+/// The names of keys. Some begin others, and some can be written by tokens of several letters.
 const NAMES: [&str; 14] = ["a", "ab", "abc", "b", "bb", "x", "xyz", "hello", "aa", "c", "0", "01", "10", "aab"];
 
-/// Returns a format whose root is an object or an array, with objects within; `None` if it has no text.
+/// Returns a format whose root is an object or an array, with objects inside; `None` if it has no text.
 pub fn random_objects(random: &mut Random) -> Option<Arc<Automaton>> {
     let mut builder = AutomatonBuilder::new();
     let mut values = vec![

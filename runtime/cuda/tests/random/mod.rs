@@ -1,4 +1,4 @@
-//! Formats at random: rules of raw bytes with countdowns, strings, objects, texts of so many tokens, and tokens by name.
+//! Random formats: rules of raw bytes with countdowns, strings, objects, token-counted texts, and named tokens.
 
 use std::sync::Arc;
 
@@ -9,10 +9,10 @@ use ogc_runtime::automaton::{
     Automaton, AutomatonBuilder, Call, Escapes, KeyOrder, Op, OpId, RuleId, StateId, StateKind, UNBOUNDED,
 };
 
-/// The bytes that random formats are of.
+/// The bytes that random formats use.
 pub(crate) const ALPHABET: &[u8] = b"{}[]\":,abc01\\ux <";
 
-/// Characters of strings: some that are written with escapes only or mostly, and some of more than one byte.
+/// Characters of strings: some are written only or mostly as escapes, and some have more than one byte.
 const CHARACTERS: [&str; 12] = ["\0", "\u{1f}", "\n", "\"", "\\", "/", "a", "b", "\u{7f}", "é", "日", "\u{1F600}"];
 
 /// Names of keys, some of which begin others.
@@ -21,15 +21,15 @@ const NAMES: [&str; 8] = ["", "a", "ab", "abc", "b", "bb", "\n", "x"];
 /// Names of tokens in the vocabulary of `formats`.
 const TOKENS: [&str; 5] = ["<t>", "<t", "ab", "x", ""];
 
-/// A format that is being made.
+/// A format under construction.
 struct Maker<'r> {
     random: &'r mut Random,
     builder: AutomatonBuilder,
-    /// The rules that can be called, and whether they count tokens.
+    /// The rules that can be called, each with whether it counts tokens.
     rules: Vec<(RuleId, bool)>,
 }
 
-/// Returns a format of some rules at random; `None` if it has no text, or is none.
+/// Returns a format of some random rules; `None` if it has no text, or is invalid.
 pub(crate) fn random_format(random: &mut Random) -> Option<Arc<Automaton>> {
     let mut maker = Maker { random, builder: AutomatonBuilder::new(), rules: Vec::new() };
     let plain: Vec<RuleId> = (0..1 + maker.random.below(3)).map(|_| maker.builder.rule("random", 0)).collect();
@@ -56,7 +56,7 @@ pub(crate) fn random_format(random: &mut Random) -> Option<Arc<Automaton>> {
 }
 
 impl Maker<'_> {
-    /// Makes the states of a rule of raw bytes. It reads a byte before it calls, for the most part.
+    /// Makes the states of a rule of raw bytes. The rule usually reads a byte before it calls.
     fn fill(&mut self, rule: RuleId) {
         let states: Vec<StateId> =
             (0..2 + self.random.below(4)).map(|_| self.builder.state(rule, StateKind::Bytes)).collect();
@@ -114,7 +114,7 @@ impl Maker<'_> {
         rule
     }
 
-    /// Makes a rule of objects, whose values are of any rule so far.
+    /// Makes a rule of objects, whose values are of any earlier rule.
     fn object(&mut self) -> RuleId {
         let first = self.random.below(NAMES.len());
         let mut keys: Vec<formats::Key<'_>> = Vec::new();
@@ -122,21 +122,21 @@ impl Maker<'_> {
             let Call { rule, a, b, .. } = self.call(StateId(0));
             keys.push((NAMES[(first + at) % NAMES.len()], self.random.below(3) == 0, (rule, a, b)));
         }
-        // A value that counts tokens would be called without one.
+        // A value that counts tokens would be called with no tokens.
         let extra = self.rules[self.random.below(self.rules.len())];
         let extra = (self.random.below(2) == 0 && !extra.1).then_some(extra.0);
         let order = [KeyOrder::Declared, KeyOrder::Any][self.random.below(2)];
         formats::object(&mut self.builder, &keys, extra, order, self.random.below(3) == 0)
     }
 
-    /// Returns a call of any rule so far.
+    /// Returns a call of any earlier rule.
     fn call(&mut self, ret: StateId) -> Call {
         let (rule, counts_tokens) = self.rules[self.random.below(self.rules.len())];
         let [a, b] = std::array::from_fn(|_| [0, 1, 2, 3, UNBOUNDED][self.random.below(5)]);
         Call { rule, ret, op: self.op(), a: if counts_tokens { a.max(1) } else { a }, b }
     }
 
-    /// The bytes lead from one state to another, with an operation at the first.
+    /// Adds edges that spell bytes from one state to another, with an operation on the first.
     fn spell(&mut self, rule: RuleId, kind: StateKind, from: StateId, bytes: &[u8], op: OpId, to: StateId) {
         let mut at = from;
         for (index, &byte) in bytes.iter().enumerate() {
@@ -147,7 +147,7 @@ impl Maker<'_> {
         }
     }
 
-    /// Returns an operation, which is none for the most part.
+    /// Returns an operation, which is usually none.
     fn op(&mut self) -> OpId {
         if self.random.below(3) > 0 {
             return OpId::NONE;

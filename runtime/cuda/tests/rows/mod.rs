@@ -1,5 +1,5 @@
-//! Masks that are located as on a device: by the code of `kernels/locate.cuh`, compiled for the host, and by the kernels in the interpreter. Also used by the
-//! tests of whole formats, outside of this crate.
+//! Masks located as on a device: by the code of `kernels/locate.cuh`, compiled for the host, and by the kernels in the interpreter. The
+//! tests of whole formats outside of this crate use it too.
 #![allow(dead_code, unreachable_pub, reason = "each test takes what it needs")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![allow(clippy::disallowed_methods, reason = "what is compiled are files; see clippy.toml")]
@@ -10,14 +10,14 @@ use std::process::{Command, Stdio};
 
 use ogc_cuda::{DeviceMasks, DevicePool, MaskState, PoolLimits, PoolPart, SlotImage};
 
-/// Compiles the locating code for the host, below a folder; `None`, counted as skipped, where there is no compiler. `cuda` is the folder of
-/// the crate `ogc-cuda`.
+/// Compiles the locating code for the host, in a folder; `None`, counted as skipped, if there is no compiler. `cuda` is the folder of the
+/// crate `ogc-cuda`.
 pub fn compiled(cuda: &str, folder: &str, options: &[&str]) -> Option<String> {
     compiled_program(cuda, "locate", folder, options)
 }
 
-/// Compiles a program of a test, `tests/NAME/main.cpp`. Another process may run the same test: each compiles to a file of its own, and puts it
-/// where it belongs when it is whole.
+/// Compiles a test program, `tests/NAME/main.cpp`. Another process may run the same test, so that each compiles to a file of its own, and
+/// moves it to its place when it is complete.
 pub fn compiled_program(cuda: &str, name: &str, folder: &str, options: &[&str]) -> Option<String> {
     if Command::new("c++").arg("--version").output().is_err() {
         ogc_kit::skip(&format!("{name}: no C++ compiler `c++`"));
@@ -42,7 +42,7 @@ pub fn compiled_program(cuda: &str, name: &str, folder: &str, options: &[&str]) 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Located {
     pub may_end: bool,
-    /// Whether any row is no list, as the mask says.
+    /// Whether any row is not a list, according to the mask.
     pub is_dense: bool,
     pub rows: Vec<u32>,
 }
@@ -54,7 +54,7 @@ impl Located {
     }
 }
 
-/// Locates the masks of slots on the host; `None` of those that are the host's.
+/// Locates the masks of slots on the host; `None` for those that are left to the host.
 pub fn locate(program: &str, masks: &DeviceMasks, slots: &[SlotImage]) -> Vec<Option<Located>> {
     let slots: Vec<u8> = slots.iter().flat_map(|slot| slot.bytes()).copied().collect();
     let mut input = Vec::new();
@@ -78,7 +78,7 @@ pub fn locate(program: &str, masks: &DeviceMasks, slots: &[SlotImage]) -> Vec<Op
     located.collect()
 }
 
-/// The buffers of a pool, as a device has them.
+/// The buffers of a pool, as on a device.
 #[derive(Debug)]
 pub struct PoolBuffers {
     pub table: Vec<u32>,
@@ -91,7 +91,7 @@ impl PoolBuffers {
         Self { table: words(limits.table_bytes()), contents: words(limits.content_bytes()) }
     }
 
-    /// Copies what a pool says.
+    /// Applies the pool's pending copies.
     pub fn update(&mut self, pool: &mut DevicePool) {
         for copy in pool.take_copies() {
             let words = copy.bytes().chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().unwrap()));
@@ -103,7 +103,7 @@ impl PoolBuffers {
         }
     }
 
-    /// Returns the bits of a row, by what the table says.
+    /// Returns the bits of a row, according to the table.
     pub fn row(&self, number: u32, words: usize) -> Vec<u32> {
         let &[kind, at, len, removed, dense] = &self.table[number as usize * 8..][..5] else { unreachable!() };
         let content = &self.contents[at as usize * 16..];
@@ -121,12 +121,12 @@ impl PoolBuffers {
         bits
     }
 
-    /// Returns whether a row is no list, by what the table says.
+    /// Returns whether a row is not a list, according to the table.
     fn is_dense(&self, number: u32) -> bool {
         self.table[number as usize * 8] != 0
     }
 
-    /// Returns the bits of a mask, after it has been seen that it says whether any of its rows is no list.
+    /// Returns the bits of a mask, after checking its flag for rows that are not lists.
     #[track_caller]
     pub fn bits(&self, mask: &Located, stops: &[u32], words: usize) -> Vec<u32> {
         assert_eq!(mask.is_dense, mask.rows.iter().any(|row| self.is_dense(*row)), "{:?}", mask.rows);

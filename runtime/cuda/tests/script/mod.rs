@@ -1,4 +1,4 @@
-//! Scripts: tokens that a sequence is given one after another, and tokens that are taken back, with what the matcher says of each.
+//! Scripts: tokens that a sequence is given one after another, and tokens that are taken back, with the matcher's answers.
 #![allow(dead_code, unreachable_pub, reason = "each test takes what it needs")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -10,29 +10,29 @@ use ogc_runtime::mask::MaskStore;
 use ogc_runtime::matcher::{MatchError, Matcher};
 use ogc_runtime::vocabulary::TokenId;
 
-/// How many tokens a slot can take back.
+/// Capacity of a slot's log in tokens.
 pub const MOST_LOG: usize = 16;
 
-/// Bytes that are tried more often than others: of escapes, and of what holds texts together.
+/// Bytes that are tried more often than others: bytes of escapes, and structural bytes.
 const LIKELY: &[u8] = b"\\\\\\\"\",:{}[]uuddD8cC01ab<";
 
-/// Commands, and a letter for the beginning and for each of them: `c` if it is done and the text may end, `a` if it is done, `e` if it ended the
-/// text, `r` if it is refused.
+/// Commands, and a letter for the state at the beginning and after each command: `c` if it was accepted and the text may end, `a` if it was
+/// accepted, `e` if it ended the text, `r` if it was refused.
 #[derive(Clone, Debug)]
 pub struct Script {
-    /// A token, or below 0 how many are to be taken back.
+    /// A token; or if negative, the number of tokens to take back.
     pub commands: Vec<i32>,
     pub said: String,
 }
 
-/// A script while it is written: the matcher, and the tokens that a slot could take back.
+/// A script being written: the matcher, and the tokens that a slot could take back.
 struct Writer {
     matcher: Matcher,
     log: usize,
     script: Script,
 }
 
-/// What a script is about.
+/// The subject of a script.
 #[derive(Clone, Debug)]
 pub struct Subject {
     pub format: Arc<Automaton>,
@@ -57,7 +57,7 @@ impl Subject {
         writer.script
     }
 
-    /// Writes a script of so many commands, each chosen by what the matcher says after those before it.
+    /// Writes a script of `len` commands, each chosen after the matcher has read the commands before it.
     pub fn walk(&self, len: usize, mut choose: impl FnMut(&mut Matcher) -> i32) -> Script {
         let mut writer = Writer::new(self.matcher());
         for _ in 0..len {
@@ -67,7 +67,7 @@ impl Subject {
         writer.script
     }
 
-    /// Writes a script of tokens, before each of which others are tried: those that are accepted are taken back.
+    /// Writes a script of tokens. Before each, other tokens are tried; accepted ones are taken back.
     pub fn script_with_tries(&self, tokens: &[i32], others: &[i32]) -> Script {
         let mut writer = Writer::new(self.matcher());
         for token in tokens {
@@ -82,7 +82,7 @@ impl Subject {
         writer.script
     }
 
-    /// Writes a script of about so many commands at random, most of which are accepted.
+    /// Writes a script of about `len` random commands, most of which are accepted.
     pub fn random_script(&self, random: &mut Random, len: usize) -> Script {
         let mut writer = Writer::new(self.matcher());
         while writer.script.commands.len() < len {
@@ -94,7 +94,7 @@ impl Subject {
         writer.script
     }
 
-    /// Returns a command; `None` if the matcher knows no mask.
+    /// Returns a command; `None` if the matcher has no mask.
     fn random_command(&self, random: &mut Random, matcher: &mut Matcher) -> Option<i32> {
         let any = |random: &mut Random| random.below(self.store.vocabulary().len() + 3) as i32;
         Some(match random.below(40) {
@@ -123,7 +123,7 @@ impl Writer {
         Self { matcher, log: 0, script: Script { commands: Vec::new(), said } }
     }
 
-    /// Adds a command; `false` if the matcher gives up.
+    /// Adds a command; returns `false` if the matcher exceeds a limit.
     fn write(&mut self, command: i32) -> bool {
         let letter = match u32::try_from(command) {
             Ok(token) => self.accept(TokenId(token)),
@@ -162,7 +162,7 @@ fn done(matcher: &Matcher) -> char {
     if matcher.is_complete() { 'c' } else { 'a' }
 }
 
-/// Returns what was said before the host had to go on, and the letter of the reason.
+/// Returns the answers before the host had to continue, and the letter of the reason.
 pub fn decided(found: &str) -> (&str, Option<char>) {
     match found.find(|letter: char| letter.is_ascii_uppercase()) {
         Some(at) => (&found[..at], found[at..].chars().next()),
@@ -170,7 +170,7 @@ pub fn decided(found: &str) -> (&str, Option<char>) {
     }
 }
 
-/// Compares what was found with what the matcher says, up to where the host had to go on.
+/// Compares the found answers with the matcher's, up to where the host had to continue.
 #[track_caller]
 pub fn assert_agrees(name: &str, script: &Script, found: &str) {
     let (decided, left) = decided(found);

@@ -1,13 +1,13 @@
-//! Pools of rows whose tokens are known, for masks that no format has.
+//! Pools of rows with known tokens, for masks that no format has.
 #![allow(unreachable_pub, reason = "each test takes what it needs")]
 
 use ogc_kit::Random;
 
-/// How many tokens there are, and words with a bit for each.
+/// Number of tokens, and of words with a bit for each.
 pub const TOKENS: u32 = 32 * WORDS;
 pub const WORDS: u32 = 40;
 
-/// Rows of tokens in all forms, each a set of which it is known what it has.
+/// Rows in all forms, each with its known set of tokens.
 #[derive(Debug, Default)]
 pub struct Sets {
     pub table: Vec<u32>,
@@ -23,7 +23,7 @@ impl Sets {
         self.sets.push(set);
     }
 
-    /// Adds a set: as a list, as bits, or as what it differs by from other bits.
+    /// Adds a set as a list, as bits, or as a difference from other bits.
     pub fn add(&mut self, set: Vec<u32>, form: usize, random: &mut Random) {
         let bits = |set: &[u32]| {
             let mut words = vec![0; WORDS as usize];
