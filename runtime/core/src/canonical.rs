@@ -4,13 +4,13 @@
 //! next bytes, called the *run*, a [matcher](crate::matcher::Matcher::set_canonical_tokens) with [`CanonicalTokens`] allows only tokens
 //! that the tokenizer writes for the run and some text that may follow it.
 //!
-//! # What is allowed
+//! # Allowed tokens
 //!
 //! The tokenizer encodes `context run text`. The context is as many of the sequence's last tokens as the tokenizer reproduces from their
 //! text. A token is canonical if it is the first token after the context for some `text` that begins with a byte that may follow the run.
 //! Where the format leaves a choice, the run is empty, and every token of the mask is allowed.
 //!
-//! # How it is found
+//! # Algorithm
 //!
 //! Merges (byte-pair encoding) and best paths (unigrams) have this property: an encoding with a boundary at some place begins with the
 //! encoding of the text before that place. So whether two tokens may be neighbours does not depend on the text around them (Vieira and

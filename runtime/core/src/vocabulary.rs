@@ -3,13 +3,13 @@
 //! First stage of the runtime: the bytes of a tokenizer file, which the caller reads, become a [`Vocabulary`], from
 //! which the [`TokenTrie`](crate::trie::TokenTrie) is built. Nothing here knows automata, masks or the file system.
 //!
-//! # What a token's bytes are
+//! # The bytes of a token
 //!
 //! The bytes are what the token adds when it *continues a text*: the metaspace `▁` is a space, `<0x0A>` of a byte-fallback vocabulary is a
 //! line feed. Some decoders drop one leading space at the very start of a text; [`Vocabulary::strips_leading_space`] tells, and the bytes
 //! here never account for it: generation continues a prompt, where nothing is dropped.
 //!
-//! # What is never text
+//! # Tokens that are never text
 //!
 //! A [`TokenKind::Special`] token has a name but no bytes, so no text of a grammar can ever match it, even if its name
 //! reads like text that the grammar allows. A format can ask for a named token, special or not, by its [`marker()`].

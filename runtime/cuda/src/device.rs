@@ -64,7 +64,7 @@ impl Device {
     ///
     /// ```
     /// use ogc_cuda::{CudaError, Device};
-    /// // There are never so many: either this is said, or why there is none at all.
+    /// // No machine has so many devices: the error names this, or says why there is no device at all.
     /// assert!(Device::open(u32::MAX).is_err());
     /// ```
     pub fn open(ordinal: u32) -> Result<Self, CudaError> {
@@ -116,7 +116,7 @@ impl Device {
     /// ```
     /// # use ogc_cuda::{Device, LogitFormat, Logits, Masking, Masks, RawStream, RowMap};
     /// let Ok(device) = Device::open(0) else { return Ok(()) };
-    /// // Two logits of 16 bits, the second of which is not allowed.
+    /// // Two logits of 16 bits; the second token is not allowed.
     /// let (logits, masks) = (device.upload(&[1, 0, 2, 0])?, device.upload(&[0b01, 0, 0, 0])?);
     /// let masking = Masking::new(
     ///     Logits { format: LogitFormat::F16, address: logits.address(), len: 2, rows: 1, width: 2, stride: 2 },

@@ -23,7 +23,7 @@ const MOST_ROWS: u32 = 65_535;
 ///
 /// ```
 /// use ogc_cuda::Geometry;
-/// // 128256 logits are 126 chunks of 1024, of which each has a warp; a block has 4.
+/// // 128256 logits are 126 chunks of 1024; each chunk has a warp, and a block has 4 warps.
 /// assert_eq!(Geometry::of_rows(128_256, 3), Geometry { blocks: (32, 3), threads: 128 });
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -281,7 +281,7 @@ impl Masking {
     ///
     /// ```
     /// # use ogc_cuda::{LogitFormat, Logits, Masking, Masks, RowMap};
-    /// // Two rows by one mask; the map has the numbers 0 and 0.
+    /// // One mask for two rows; the map contains 0 and 0.
     /// let logits = Logits { format: LogitFormat::F32, address: 0x1000, len: 100, rows: 2, width: 50, stride: 50 };
     /// let masks = Masks { address: 0x2000, len: 2, vocabulary: 50, stride: 2 };
     /// assert!(Masking::new(logits, masks, RowMap::Listed { address: 0x3000, len: 2 }).is_ok());

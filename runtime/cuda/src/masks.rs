@@ -162,7 +162,7 @@ pub enum MasksError {
 /// let mut pool = DevicePool::new(PoolLimits { rows: 100, blocks: 100 });
 /// let masks = DeviceMasks::new(&format, &pack, &mut pool)?;
 /// assert!(masks.bytes().starts_with(b"ogcm"));
-/// // One row, of the token `a`: it and its entry in the table are to be copied.
+/// // One row, of the token `a`: the row and its table entry must be copied.
 /// assert_eq!((pool.row_count(), pool.take_copies().len()), (1, 2));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -98,7 +98,7 @@ shared! {
     }
 }
 
-/// Size of a slot in device memory, in bytes. Slots lie one behind another, and the address of the first is a multiple of 32.
+/// Size of a slot in device memory, in bytes. Slots are stored one after another, and the address of the first is a multiple of 32.
 ///
 /// ```
 /// assert_eq!(ogc_cuda::SLOT_BYTES % 32, 0);

@@ -122,7 +122,7 @@ impl SlotUse {
 /// # use ogc_runtime::automaton::Automaton;
 /// # use ogc_runtime::mask::MaskPack;
 /// # use ogc_runtime::vocabulary::{TokenId, Vocabulary};
-/// /// Begins a text with a token, and returns what became of it.
+/// /// Begins a text with a token, and returns the outcome.
 /// fn begun<M: Machine>(
 ///     machine: M,
 ///     vocabulary: Arc<Vocabulary>,

@@ -50,7 +50,7 @@ impl Stopwatch {
     /// ```
     /// # use ogc_cuda::{Device, RawStream};
     /// let Ok(device) = Device::open(0) else { return Ok(()) };
-    /// // SAFETY: it is the default stream.
+    /// // SAFETY: the stream is the default stream.
     /// unsafe { device.stopwatch()?.start(RawStream::DEFAULT) }
     /// # ?; Ok::<(), ogc_cuda::CudaError>(())
     /// ```
@@ -70,7 +70,7 @@ impl Stopwatch {
     /// ```
     /// # use ogc_cuda::{Device, RawStream};
     /// let Ok(device) = Device::open(0) else { return Ok(()) };
-    /// // SAFETY: it is the default stream.
+    /// // SAFETY: the stream is the default stream.
     /// unsafe { device.stopwatch()?.stop(RawStream::DEFAULT) }
     /// # ?; Ok::<(), ogc_cuda::CudaError>(())
     /// ```

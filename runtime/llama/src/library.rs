@@ -42,7 +42,7 @@ impl Library {
     ///
     /// ```
     /// use ogc_llama::{Library, LlamaError};
-    /// // A library, but none of llama.cpp.
+    /// // This library is not libllama.
     /// let error = Library::open("libm.so.6".as_ref(), None).unwrap_err();
     /// assert!(matches!(error, LlamaError::Function { .. } | LlamaError::Open { .. }));
     /// ```

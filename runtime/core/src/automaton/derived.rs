@@ -22,7 +22,7 @@ use super::ids::{RuleId, StateId};
 ///
 /// ```
 #[doc = include_str!("../example.md")]
-/// // A format that is built again derives the same.
+/// // Equal formats have equal derived tables.
 /// assert_eq!(format.derived, format.derived.clone());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

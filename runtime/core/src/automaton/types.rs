@@ -133,7 +133,7 @@ pub struct Edge {
 pub struct Call {
     /// The callee.
     pub rule: RuleId,
-    /// The state in which the caller goes on.
+    /// The state in which the caller continues after the call.
     pub ret: StateId,
     /// The operation done on the *caller's* registers when the callee is entered.
     pub op: OpId,

@@ -76,7 +76,7 @@ pub struct DeadEnd {
 /// ```
 #[doc = include_str!("../example.md")]
 /// use ogc_runtime::mask::{SpelledTexts, spelling};
-/// // All that is left out is spelled by other tokens.
+/// // The token `ab` is missing, but the other tokens spell it.
 /// let short = Vocabulary::from_tokens(&[Some("a"), Some("b")], &[])?;
 /// assert_eq!(spelling(&format, &short), SpelledTexts::Whole);
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -57,7 +57,7 @@ pub enum FollowedState<'a> {
 #[doc = include_str!("../example.md")]
 /// let mut follower = RowFollower::new(matcher);
 /// assert!(follower.follow(&[&[TokenId(0)], &[TokenId(2)]]).is_empty());
-/// // The first row is gone, and the second has two ways on.
+/// // The first row was dropped, and the second continues in two ways.
 /// assert!(follower.follow(&[&[TokenId(2), TokenId(1)], &[TokenId(2), TokenId(4)]]).is_empty());
 /// let states: Vec<FollowedState> = follower.rows().collect();
 /// assert!(matches!(states[..], [FollowedState::Open(_), FollowedState::Ended(_)]));

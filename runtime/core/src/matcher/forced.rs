@@ -85,7 +85,7 @@ impl Matcher {
     ///
     /// ```
     #[doc = include_str!("../example.md")]
-    /// // The run is `ab`, and no token goes on past it.
+    /// // The run is `ab`, and no token extends beyond it.
     /// assert_eq!(matcher.forced_tokens(|_| vec![TokenId(2)]), [TokenId(2)]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

@@ -119,7 +119,7 @@ impl DeviceMachine {
     /// ```
     /// # use ogc_cuda::{CudaError, DeviceMachine, KernelLaunch, RawStream};
     /// /// # Safety
-    /// /// As of `DeviceMachine::launch_on`, on the default stream.
+    /// /// As for `DeviceMachine::launch_on`, on the default stream.
     /// unsafe fn on_default(machine: &mut DeviceMachine, launch: &KernelLaunch) -> Result<(), CudaError> {
     ///     // SAFETY: the caller upholds this function's conditions.
     ///     unsafe { machine.launch_on(RawStream::DEFAULT, launch) }

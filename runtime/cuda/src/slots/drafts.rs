@@ -45,7 +45,7 @@ impl<M: Machine> DeviceSlots<M> {
     /// # use ogc_cuda::{DeviceSlots, Logits, Machine, SlotId, SlotsError, VerifiedDraft};
     /// # use ogc_runtime::vocabulary::TokenId;
     /// /// # Safety
-    /// /// As of `DeviceSlots::sample`.
+    /// /// As for `DeviceSlots::sample`.
     /// unsafe fn guessed<M: Machine>(
     ///     slots: &mut DeviceSlots<M>,
     ///     drafts: &[(SlotId, &[TokenId])],
@@ -76,7 +76,7 @@ impl<M: Machine> DeviceSlots<M> {
     /// # use ogc_cuda::{DeviceSlots, Machine, Plan, SlotId, SlotsError, VerifiedDraft};
     /// # use ogc_runtime::vocabulary::TokenId;
     /// /// # Safety
-    /// /// The plan is one of as many drafts, over the slots of this machine.
+    /// /// The plan is for this number of drafts, over the slots of this machine.
     /// unsafe fn next<M: Machine>(
     ///     slots: &mut DeviceSlots<M>,
     ///     drafts: &[(SlotId, &[TokenId])],

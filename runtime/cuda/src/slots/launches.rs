@@ -348,7 +348,7 @@ impl<M: Machine> DeviceSlots<M> {
     ///
     /// ```
     /// # use ogc_cuda::{DeviceSlots, KernelLaunch, Logits, Machine, SlotDrafts, SlotsError};
-    /// /// What goes around a pass of the model: one launch before it, and two behind.
+    /// /// The launches around a pass of the model: one before it, and two after it.
     /// fn launches<M: Machine>(
     ///     slots: &DeviceSlots<M>,
     ///     drafts: &SlotDrafts,

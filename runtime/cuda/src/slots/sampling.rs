@@ -178,7 +178,7 @@ impl<M: Machine> DeviceSlots<M> {
     /// ```
     /// # use ogc_cuda::{DeviceSlots, Logits, Machine, SampleOutcome, SlotsError};
     /// /// # Safety
-    /// /// As of `DeviceSlots::sample`.
+    /// /// As for `DeviceSlots::sample`.
     /// unsafe fn tokens<M: Machine>(
     ///     slots: &mut DeviceSlots<M>,
     ///     logits: &Logits,
@@ -210,7 +210,7 @@ impl<M: Machine> DeviceSlots<M> {
     /// ```
     /// # use ogc_cuda::{DeviceSlots, Logits, Machine, RowOutcome, SlotsError};
     /// /// # Safety
-    /// /// As of `DeviceSlots::step`.
+    /// /// As for `DeviceSlots::step`.
     /// unsafe fn steps<M: Machine>(slots: &mut DeviceSlots<M>, logits: &Logits) -> Result<Vec<RowOutcome>, SlotsError> {
     ///     // SAFETY: the caller upholds this function's conditions.
     ///     unsafe { slots.step(logits) }?;

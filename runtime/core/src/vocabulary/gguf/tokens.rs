@@ -1,6 +1,6 @@
 //! Makes a [`Vocabulary`] from the metadata of a GGUF file.
 //!
-//! # What a token's bytes are
+//! # The bytes of a token
 //!
 //! A normal token of a `gpt2` tokenizer is spelt in GPT-2's alphabet of bytes; in a `llama` tokenizer (SentencePiece)
 //! `▁` means a space. A byte token `<0x0A>` is that byte. A user-defined token is its own text. Control tokens and the

@@ -185,7 +185,7 @@ pub(super) const SHAPE: ModelShape = ModelShape {
 /// A text on the device, and the keys and values that it should have.
 type Open = (ModelText, Kept);
 
-/// Reads random tokens behind some texts at once, and compares all logits that are wanted.
+/// Reads random tokens of some texts at once, and compares all logits that are wanted.
 fn forward(random: &mut Random, plain: &Plain, model: &mut DeviceModel<Interpreter>, texts: &mut [Open], most: usize) {
     let tokens: Vec<Vec<u32>> = texts
         .iter()

@@ -28,7 +28,7 @@ type Number = u32;
 /// builder.add(&masks)?;
 /// let pool = Arc::new(RowPool::open(builder.finish())?);
 /// assert_eq!(pool.rows(), masks.report().rows);
-/// // Its rows are there already: nothing is added.
+/// // The rows of the pack are there already, so that nothing is added.
 /// let mut builder = RowPoolBuilder::of(&pool)?;
 /// builder.add(&masks)?;
 /// assert!(!builder.has_grown());
