@@ -1,7 +1,7 @@
 //! Finds frames of the stack that include others: every text that ends a stack of the included frame also ends one of the including frame.
 //!
-//! A frame includes an equal frame if each stack below the other is also below it, or is included by one that is. The results are kept in
-//! the stack, so that frames further up need not search again.
+//! Of two equal frames, the first includes the second if each stack below the second is also below the first, or is included by a stack
+//! below the first. The results are kept in the stack, so that frames further up need not search again.
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
