@@ -22,8 +22,8 @@ pub(super) fn row(free: &FreeText, found: &WalkFound) -> Row {
     of_difference(free, added.collect(), lost.collect())
 }
 
-/// Makes the row and the exits of a head from those of its reference. At governed nodes, the head's own tokens and exits (`found`) count;
-/// elsewhere, the reference's. `found.exits` has the root if the head can return at once.
+/// Makes the row and the exits of a head from those of its reference: the head's own tokens and exits (`found`) at governed nodes, and those
+/// of the reference elsewhere. `found.exits` has the root if the head can return at once.
 pub(super) fn patched(
     tables: VocabularyTables<'_>,
     known: &Base,
@@ -34,8 +34,8 @@ pub(super) fn patched(
     (row, patched_exits(known.exits.nodes(), governed, &found.exits))
 }
 
-/// Makes the row of a head from the row of its reference. At governed nodes, the tokens that the head reads (`read`) count; elsewhere, the
-/// reference's.
+/// Makes the row of a head from the row of its reference. It has the tokens that the head reads (`read`) at governed nodes, and the tokens
+/// of the reference elsewhere.
 pub(super) fn patched_row(
     free: &FreeText,
     trie: &TokenTrie,
@@ -93,7 +93,7 @@ fn changed(free: &FreeText, row: &Row, added: &[u32], lost: &[u32]) -> Row {
     }
 }
 
-/// Makes the exits of a head from those of its reference. At governed nodes, the exits in `found` count; elsewhere, the reference's.
+/// Makes the exits of a head from those of its reference: the exits in `found` at governed nodes, and the exits of the reference elsewhere.
 pub(super) fn patched_exits(known: &[NodeId], governed: &[(NodeId, NodeId)], found: &[NodeId]) -> Vec<NodeId> {
     let mut ranges = governed.iter().peekable();
     let mut exits: Vec<NodeId> = Vec::with_capacity(known.len() + found.len());

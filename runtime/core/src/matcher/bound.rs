@@ -30,9 +30,10 @@ impl Matcher {
     /// From then on, masks and [`Matcher::accept_token`] withhold a token if no completion within the bound was found after it: the text is
     /// never cut off. Text accepted as bytes counts as one token. Rolling back gives tokens back.
     ///
-    /// While the budget is far, masks equal those without a budget, and cost the same. Near its end, a token is withheld exactly if no
-    /// completion fits, as long as the search visits at most 24 places. Otherwise a token may be withheld a little early. The same holds
-    /// with more than 12 tokens left, in rules that count tokens, and in formats with arrays without duplicate items.
+    /// While the budget is *far* (a completion fits whichever token comes next), masks equal those without a budget, and cost the same. Near
+    /// its end, a token is withheld exactly if no completion fits, as long as the search visits at most 24 places. If it would visit more, a
+    /// token may be withheld a little early; so it may with more than 12 tokens left, in rules that count tokens, and in formats with arrays
+    /// without duplicate items.
     ///
     /// The first budget of a format computes the costs of completions: some milliseconds for a large schema, kept for all matchers of the
     /// format that share the store.
