@@ -135,7 +135,7 @@ shared! {
     }
 }
 
-/// How the token of a row is chosen.
+/// The way in which the token of a row is chosen.
 ///
 /// ```
 /// assert_eq!(ogc_cuda::TokenChoice::default(), ogc_cuda::TokenChoice::Nothing);
