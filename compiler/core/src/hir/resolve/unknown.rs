@@ -43,44 +43,43 @@ impl Resolver<'_> {
             (None, None) if self.touches_quote(name.span) || !reference.arguments.is_empty() => None,
             (None, None) => Some(Fix::instead(name.span, format!("\"{}\"", name.text))),
         };
-        let help = match (native, near) {
-            (Some(native), _) => match fix.as_ref().filter(|_| matches!(native, Native::Of(_))) {
+        let help = match native {
+            Some(native) => match fix.as_ref().filter(|_| matches!(native, Native::Of(_))) {
                 Some(fix) => format!("that is {}; {}", native.shown(), fix.label),
                 None => format!("that is {}", native.shown()),
             },
-            (None, _) if self.is_in_split_string(name.span) => {
-                "a quote inside of a text ends it: write `\\\"` for the character, or put the text into quotes of the other kind"
-                    .to_owned()
-            }
-            (None, _) if self.touches_quote(name.span) => {
-                "a string has neither prefixes nor flags; a regex that ignores case is `/(?i)abc/`".to_owned()
-            }
-            (None, Some(near)) => format!("did you mean `{near}`?"),
-            (None, None) if self.is_behind_minus(name.span) => format!(
-                "define it with `type {0} = ...`, or import it; a record without the field `{0}` is `omit<T, \"{0}\">`",
-                name.text
-            ),
-            (None, None) if self.item.key.kind == Keyword::Type => {
-                format!("define it with `type {0} = ...`, or import it; the word itself is `\"{0}\"`", name.text)
-            }
-            (None, None) => format!(
-                "define it with `type {0} = ...` or `rule {0} = ...`, or import it; the word itself is `\"{0}\"`",
-                name.text
-            ),
+            None => self.way_out(name, near.as_deref()),
         };
         // All that the correction replaces: `sep by`, `Option<Box<T>>`.
-        let whole = match (native, &fix) {
-            (Some(Native::Of(_)), Some(fix)) if reference.arguments.iter().any(|one| self.replaces(&one.value)) => {
-                fix.edits.iter().fold(name.span, |whole, (span, _)| whole.merge(*span))
-            }
-            (Some(Native::Like(_)), Some(fix)) => {
-                fix.edits.iter().fold(name.span, |whole, (span, _)| whole.merge(*span))
-            }
-            _ => name.span,
-        };
+        let inner = reference.arguments.iter().any(|one| self.replaces(&one.value));
+        let replaced = fix.as_ref().filter(|_| inner || matches!(native, Some(Native::Like(_))));
+        let edits = replaced.map(|fix| fix.edits.as_slice()).unwrap_or_default();
+        let whole = edits.iter().fold(name.span, |whole, (span, _)| whole.merge(*span));
         let found = Diagnostic::error(Code::UnknownName, whole, format!("`{}` is not defined", name.text));
         let arguments_are_types = matches!(native, Some(Native::Of(_)));
         Resolved { arguments_are_types, ..Resolved::wrong(found.help(help).fix(fix).guess(guess)) }
+    }
+
+    /// Returns the way out for an unknown name that no other language has; `near` is a known name like it.
+    fn way_out(&self, name: &Name, near: Option<&str>) -> String {
+        let text = &name.text;
+        if self.is_in_split_string(name.span) {
+            return "a quote inside of a text ends it: write `\\\"` for the character, or put the text into quotes of the other kind"
+                .to_owned();
+        }
+        if self.touches_quote(name.span) {
+            return "a string has neither prefixes nor flags; a regex that ignores case is `/(?i)abc/`".to_owned();
+        }
+        if let Some(near) = near {
+            return format!("did you mean `{near}`?");
+        }
+        if self.is_behind_minus(name.span) {
+            return format!(
+                "define it with `type {text} = ...`, or import it; a record without the field `{text}` is `omit<T, \"{text}\">`"
+            );
+        }
+        let rule = if self.item.key.kind == Keyword::Type { String::new() } else { format!(" or `rule {text} = ...`") };
+        format!("define it with `type {text} = ...`{rule}, or import it; the word itself is `\"{text}\"`")
     }
 
     /// Returns whether an import requests a missing name from its file that is similar to this name; the finding at the

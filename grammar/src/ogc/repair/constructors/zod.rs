@@ -217,7 +217,8 @@ fn combined(method: &str, made: &Made, reader: &mut Reader<'_, '_>) -> Option<Op
         "or" => reader.operand().map(|other| Made::union(&[made.clone(), other])),
         "and" | "merge" => reader.operand().map(|other| joined(made, &other)),
         "extend" => object(reader).map(|other| joined(made, &other)),
-        "omit" => keys(reader).map(|keys| Made::around(format!("omit<{}, {keys}>", made.written()), &[made.clone()])),
+        "omit" => keys(reader)
+            .map(|keys| Made::around(format!("omit<{}, {keys}>", made.written()), std::slice::from_ref(made))),
         _ => return None,
     })
 }
