@@ -40,7 +40,7 @@ pub(crate) struct FreeText {
     lengths: Box<[(u32, u32)]>,
     /// The tokens of the free row that end between two characters, as bits.
     whole: Box<[u32]>,
-    /// The same as a list: by the number of characters, then by id.
+    /// These tokens as a list: by the number of characters, then by id.
     whole_tokens: Box<[u32]>,
     /// The numbers of characters of these tokens, ascending, each with the end of its tokens in the list.
     by_length: Box<[(u32, u32)]>,
@@ -102,8 +102,8 @@ impl FreeText {
         get(&self.whole, token)
     }
 
-    /// Returns the nodes below a node at which tokens end inside a character or an escape, with the number of whole
-    /// characters from the root on, and the number of the unfinished character or escape, for [`FreeText::rest`].
+    /// Returns the nodes below a node at which tokens end inside a character or an escape. With each node comes the number of whole
+    /// characters since the root, and the number of the unfinished character or escape, for [`FreeText::rest`].
     pub(crate) fn unfinished(&self, node: NodeId, end: NodeId) -> impl Iterator<Item = (NodeId, u32, u32)> {
         let from = self.unfinished.partition_point(|at| at.node.0 <= node.0);
         let to = self.unfinished.partition_point(|at| at.node.0 < end.0);
@@ -130,7 +130,7 @@ impl FreeText {
         self.by_length.last().map_or(0, |&(_, end)| end as usize)
     }
 
-    /// Returns the tokens that end between two characters by their number of characters; both ascend.
+    /// Returns the tokens that end between two characters, by their number of characters. Both numbers and tokens ascend.
     pub(crate) fn whole_by_length(&self) -> impl Iterator<Item = (u32, &[u32])> {
         let begins = std::iter::once(0).chain(self.by_length.iter().map(|&(_, end)| end));
         let ranges = begins.zip(self.by_length.iter());
@@ -174,7 +174,7 @@ struct Collected {
     close_lengths: Vec<u32>,
 }
 
-/// Returns the tokens that end between two characters by their number of characters, and the end of each number's tokens.
+/// Returns the tokens that end between two characters, by their number of characters, and the end of the tokens of each number.
 fn whole_by_length(found: &Collected) -> (Vec<u32>, Vec<(u32, u32)>) {
     let (mut tokens, mut ends): (Vec<u32>, Vec<(u32, u32)>) = (Vec::new(), Vec::new());
     for &(length, token) in found.lengths.iter().filter(|&&(_, token)| get(&found.whole, token)) {

@@ -8,7 +8,7 @@ use crate::automaton::{Automaton, StateId};
 /// Ends the description of a stack; no state has this number.
 const END: u32 = u32::MAX;
 
-/// Precedes the node of a join, or one that was there at a mark; no state has this number.
+/// Precedes the node of a join, or a node from before a mark; no state has this number.
 const NODE: u32 = u32::MAX - 1;
 
 /// Appends the content of a head and of the frames below it. Heads with equal content have equal continuations. At a join of stacks, its
@@ -17,8 +17,8 @@ pub(crate) fn describe(stack: &Stack, head: &Head, out: &mut impl Extend<u32>) {
     describe_since(stack, Mark::default(), head, out);
 }
 
-/// Appends the content of a head and of the frames below it, down to those that were there at a mark, which are described by their nodes.
-/// Returns whether the description stays true when nodes above the mark are dropped, and others take their numbers.
+/// Appends the content of a head and of the frames below it, down to those from before a mark, which are represented by their nodes.
+/// Returns whether the description remains correct when nodes above the mark are removed and their numbers are used again.
 pub(crate) fn describe_since(stack: &Stack, mark: Mark, head: &Head, out: &mut impl Extend<u32>) -> bool {
     out.extend([head.state.0, head.a, head.b, head.esc]);
     describe_memory(stack, head.memory, out);
@@ -44,8 +44,9 @@ pub(crate) fn describe_since(stack: &Stack, mark: Mark, head: &Head, out: &mut i
     true
 }
 
-/// Returns a hash of the content of some heads and of a stack that has nothing but what they stand on. Rules are named by their content,
-/// so that equal configurations of several formats have equal hashes. Where equal stacks were built in another order, hashes may differ.
+/// Returns a hash of the content of some heads and of a stack that contains only the frames below them. Rules are named by their content,
+/// so that equal configurations of several formats have equal hashes. Equal stacks that were built in different orders can have different
+/// hashes.
 pub(crate) fn digest(automaton: &Automaton, stack: &Stack, heads: &[Head]) -> u128 {
     let mut words: Vec<u32> = Vec::new();
     for at in 0..stack.mark().nodes() {

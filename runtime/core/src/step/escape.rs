@@ -154,7 +154,7 @@ pub(crate) fn bytes_inside_escape(esc: u32) -> &'static [u8] {
     if esc & BACKSLASH != 0 { b"u" } else { b"\\" }
 }
 
-/// Returns the least number of bytes that finish an escape; 0 if none is being read.
+/// Returns the least number of bytes that complete an escape; 0 outside an escape.
 pub(crate) fn bytes_left_of_escape(esc: u32) -> u32 {
     const PAIR: u32 = 6;
     let is_low = esc & HIGH != 0;

@@ -105,7 +105,7 @@ impl Stack {
         self.seen().map_or(0, |seen| seen.seen.len() as u32)
     }
 
-    /// Makes [`Stack::describe_items`] describe the first `entries` by their numbers, and those made later by their items.
+    /// Makes [`Stack::describe_items`] describe the first `entries` by their numbers, and later entries by their items.
     pub(crate) fn describe_items_after(&mut self, entries: u32) {
         if let Some(seen) = self.seen_mut() {
             seen.described = entries;

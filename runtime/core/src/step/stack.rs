@@ -44,7 +44,7 @@ pub(crate) struct Mark {
 }
 
 impl Mark {
-    /// Returns whether the node was there at the mark; the bottom counts as newer.
+    /// Returns whether the node existed at the mark; the bottom counts as newer.
     pub(super) fn has_node(&self, node: NodeId) -> bool {
         node.0 < self.nodes
     }
@@ -331,7 +331,7 @@ impl Stack {
         });
     }
 
-    /// Returns the only frame that may be on top at `node`, and its parent, with `None` inside for the bottom; `None` if there are several.
+    /// Returns the top frame at `node` and its parent, with `None` inside for the bottom. Returns `None` if several frames can be on top.
     pub(super) fn only_frame(&self, node: NodeId) -> Option<Option<(Frame, NodeId)>> {
         if node == BOTTOM {
             return Some(None);

@@ -58,8 +58,8 @@ impl MaskStore {
         Some(self.keep_costed(key, groups, &exits, at_once))
     }
 
-    /// Groups all tokens that may come next by what remains to be written after them, for several heads together; looks
-    /// the groups up if some matcher had the same heads before. `None` if the format is too ambiguous here.
+    /// Groups all tokens that may come next by what must follow them, for several heads together. Looks the groups up if some matcher had
+    /// the same heads before. Returns `None` if the format is too ambiguous here.
     pub(crate) fn costed_together(
         &self,
         walker: &mut Walker,
@@ -69,7 +69,7 @@ impl MaskStore {
         let automaton = costs.automaton();
         let tables = self.tables(automaton.escapes)?;
         let (own, heads) = stack.part(heads);
-        // Heads that remember a text differ from token to token.
+        // The content of heads that remember a text differs after each token.
         let key = (!stack.keeps_text()).then(|| digest(automaton, &own, &heads));
         if let Some(found) = key.and_then(|key| self.known_together(key)) {
             return Some(found);
@@ -104,7 +104,7 @@ impl MaskStore {
         if has_whole {
             tokens.extend(free.whole_by_length().flat_map(|(_, tokens)| tokens));
         }
-        // Many tokens become bits, whose order is that of the ids.
+        // A row of many tokens becomes bits, so that the order does not matter.
         if tokens.len() <= SPARSE {
             tokens.sort_unstable();
             tokens.dedup();
@@ -113,8 +113,8 @@ impl MaskStore {
         Some(CostGroup { cost, row: Arc::new(Row::from_tokens(&tokens, self.vocabulary().len())), sample })
     }
 
-    /// Returns the first token without a name, else the first: a token with a name may be read by its name, and then
-    /// leaves something else than the rest of its group.
+    /// Returns the first token without a name, or else the first token. A token with a name can be read by its name, and then something
+    /// else must follow it than the rest of its group.
     fn sample(&self, mut tokens: impl Iterator<Item = TokenId>) -> Option<TokenId> {
         let first = tokens.next()?;
         let is_unnamed = |token: &TokenId| self.vocabulary().name_of(*token).is_none();

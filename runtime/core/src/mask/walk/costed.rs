@@ -14,7 +14,7 @@ use crate::trie::NodeId;
 #[derive(Debug)]
 pub(crate) struct Alike {
     pub(crate) tokens: Vec<u32>,
-    /// Whether all tokens of free text that end between two characters belong to the group, before those of `tokens`.
+    /// Whether the group also contains all tokens of free text that end between two characters, before those of `tokens`.
     pub(crate) has_whole: bool,
     /// The number of tokens of the cheapest completion of the frame after any token of the group.
     pub(crate) cost: u32,
