@@ -31,13 +31,13 @@ pub(super) enum Content {
     },
 }
 
-/// The complete members of an object: keys and encoded values. A member is shared, as readers of longer texts copy the list.
+/// The complete members of an object: keys and encoded values. Each member is shared, because readers of longer texts copy the list.
 pub(super) type Members = Vec<Arc<(Vec<u8>, Vec<u8>)>>;
 
-/// Whether the complete parts of a text are known to be equal to those of a value.
+/// Whether the complete parts of a text are known to equal those of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Earlier {
-    /// They are not known to be equal, and are compared.
+    /// This is not known, so that they are compared.
     Compared,
     Equal,
 }
@@ -50,7 +50,7 @@ pub(super) enum Inside<'v> {
 }
 
 impl Content {
-    /// Appends a description of the container. Leaves out what the container had `before`, when less of the text had been read.
+    /// Appends a description of the container. Omits what the container had `before`, in a shorter prefix of the text.
     pub(super) fn describe(&self, before: Option<&Self>, out: &mut Vec<u8>) {
         out.push(if before.is_some() { CHANGED } else { WHOLE });
         match self {
@@ -67,8 +67,8 @@ impl Content {
         }
     }
 
-    /// Returns the part of a value that the text inside of the container must become; `is_inside` says whether some of
-    /// that text has been read, and `key_so_far` is the key that is being read.
+    /// Returns the part of a value that the text inside the container must become. `is_inside` tells whether part of that text has been
+    /// read; `key_so_far` is the current key.
     pub(super) fn inside<'v>(
         &self,
         value: &'v [u8],

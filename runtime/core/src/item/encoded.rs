@@ -1,6 +1,5 @@
-//! A canonical encoding, in which equal values have equal bytes: a tag, the length of the content, and the content. The
-//! content of an array is its elements; the content of an object is its members, a string and a value each, ordered by
-//! key.
+//! A canonical encoding, in which equal values have equal bytes: a tag, the length of the content, and the content. The content of an array
+//! is its elements. The content of an object is its members, ordered by key; each is a string and a value.
 
 use std::sync::Arc;
 

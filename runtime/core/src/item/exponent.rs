@@ -18,7 +18,7 @@ impl WholeNumber {
         Self { negative: negative && !digits.is_empty(), digits }
     }
 
-    /// Adds a number, which is far smaller than any number with more than [`FEW_DIGITS`] digits.
+    /// Adds a number. Any number with more than [`FEW_DIGITS`] digits must be far greater than it.
     pub(super) fn plus(&self, by: i64) -> Self {
         if self.digits.len() <= FEW_DIGITS {
             let magnitude = self.digits.iter().fold(0i128, |sum, digit| 10 * sum + i128::from(digit - b'0'));

@@ -21,7 +21,7 @@ struct ExponentText {
 }
 
 impl NumberText {
-    /// Reads a byte; `false` if the byte cannot be part of a number.
+    /// Reads a byte. Returns `false` if it cannot be part of a number.
     pub(super) fn push(&mut self, byte: u8) -> bool {
         match (byte, &mut self.exponent, &mut self.fraction) {
             (b'0'..=b'9', Some(exponent), _) => exponent.digits.push(byte),
@@ -43,8 +43,8 @@ impl NumberText {
         without_leading_zeros(&digits).to_vec()
     }
 
-    /// Returns the canonical form of the value: `0`, or the sign, the digits without leading and trailing zeros, `e`,
-    /// and the exponent of the last digit.
+    /// Returns the canonical form of the value: `0`; or the sign, the digits without leading and trailing zeros, `e`, and the exponent of
+    /// the last digit.
     pub(super) fn value(&self) -> Vec<u8> {
         let significant = self.significant();
         let digits = without_trailing_zeros(&significant);
@@ -62,13 +62,13 @@ impl NumberText {
         value
     }
 
-    /// Returns the change of the exponent if the last `zeros` digits, all zero, are left out and the point is after the
-    /// last digit.
+    /// Returns how much the exponent changes if the point is moved after the last digit, and the last `zeros` digits, all zero, are
+    /// dropped.
     fn shift(&self, zeros: usize) -> i64 {
         zeros as i64 - self.fraction.as_ref().map_or(0, |fraction| fraction.len() as i64)
     }
 
-    /// Returns whether the text can become a number with this value; may wrongly return `true`.
+    /// Returns whether the text can become a number with this value. May return `true` wrongly.
     pub(super) fn could_become(&self, value: &[u8]) -> bool {
         let significant = self.significant();
         let Some((&sign, rest)) = value.split_first().filter(|_| value != b"0") else {
@@ -89,9 +89,8 @@ impl NumberText {
         }
     }
 
-    /// Describes the text for a search for a value that differs from some known values: texts with equal descriptions
-    /// can become such a value in the same ways. Runs of zeros are cut to `zeros` digits: after so many zeros, any
-    /// digit makes a new value.
+    /// Describes the text for a search for a value that differs from some known values: texts with equal descriptions can become such a
+    /// value in the same ways. Runs of zeros are truncated to `zeros` digits: after so many zeros, any digit makes a new value.
     pub(super) fn describe(&self, zeros: usize, out: &mut Vec<u8>) {
         out.push(if self.negative { b'-' } else { b'+' });
         push_digits(&self.whole, zeros, out);
@@ -121,7 +120,7 @@ impl ExponentText {
     }
 }
 
-/// Appends digits; cuts runs of zeros to `zeros` digits.
+/// Appends digits, with runs of zeros truncated to `zeros` digits.
 fn push_digits(digits: &[u8], zeros: usize, out: &mut Vec<u8>) {
     let mut run = 0;
     for &digit in digits {

@@ -1,4 +1,4 @@
-//! Reads one value from its text, byte by byte. The automaton has read the text, so it is not validated again.
+//! Reads one value from its text, byte by byte. The automaton has accepted the text, so that it is not validated again.
 
 use std::sync::Arc;
 
@@ -65,18 +65,18 @@ impl ItemReader {
         }
     }
 
-    /// Returns the value if it is complete; ends a number at the end of the text.
+    /// Returns the value if it is complete. The end of the text completes a number.
     pub(crate) fn finish(mut self) -> Option<Arc<[u8]>> {
         self.end_number();
         self.whole
     }
 
-    /// Returns whether an object has a key twice.
+    /// Returns whether an object has a repeated key.
     pub(crate) fn repeats_key(&self) -> bool {
         self.repeats_key
     }
 
-    /// Returns whether the key that comes next, or is being read, can equal an earlier key of the object.
+    /// Returns whether the next or current key can equal an earlier key of the object.
     pub(crate) fn may_repeat_key(&self) -> bool {
         match (self.innermost(), &self.scalar) {
             (Some(Content::Object { members, .. }), Scalar::Key(text)) => {
@@ -164,7 +164,7 @@ impl ItemReader {
         }
     }
 
-    /// Returns whether the text can become this value; may wrongly return `true`.
+    /// Returns whether the text can become this value. May return `true` wrongly.
     pub(crate) fn could_become(&self, value: &[u8]) -> bool {
         if let Some(whole) = &self.whole {
             return **whole == *value;
@@ -172,10 +172,10 @@ impl ItemReader {
         self.is_on_way_to(value, Earlier::Compared)
     }
 
-    /// Returns whether the text can still become this value, as it could before its last byte; may wrongly return `true`.
+    /// Returns whether the text can become this value, if it could before its last byte. May return `true` wrongly.
     ///
-    /// Items and members that were complete before are not compared again: so it takes the time of finding the part of the value that the last
-    /// byte belongs to.
+    /// Complete items and members are not compared again, so that the time is that of finding the part of the value that contains the last
+    /// byte.
     pub(crate) fn could_still_become(&self, value: &[u8]) -> bool {
         match &self.whole {
             _ if self.has_ended_value => self.could_become(value),
@@ -203,10 +203,9 @@ impl ItemReader {
         }
     }
 
-    /// Describes the text for a search for a value that differs from some known values: texts with equal descriptions
-    /// can become such a value in the same ways. Runs of zeros in numbers are cut to `zeros` digits, which must be more
-    /// than the known values have. What the text has in common with `begun`,
-    /// which must be a beginning of it, is left out.
+    /// Describes the text for a search for a value that differs from some known values: texts with equal descriptions can become such a
+    /// value in the same ways. Runs of zeros in numbers are cut to `zeros` digits, which must be more than the known values have. `begun`
+    /// must be a prefix of the text; the description omits what they have in common.
     pub(crate) fn describe(&self, zeros: usize, begun: &Self, out: &mut Vec<u8>) {
         for (at, container) in self.open.iter().enumerate() {
             let same = begun.open.get(at).filter(|_| container.start < begun.len);

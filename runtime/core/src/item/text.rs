@@ -3,12 +3,12 @@
 /// The text of a string so far, decoded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct StringText {
-    /// The bytes of the string so far, without unfinished escapes.
+    /// The bytes of the string so far, without an incomplete escape.
     pub(super) decoded: Vec<u8>,
     escape: Escape,
 }
 
-/// An escape that is being read.
+/// An incomplete escape.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Escape {
     #[default]
@@ -22,7 +22,7 @@ enum Escape {
 }
 
 impl StringText {
-    /// Reads a byte; returns whether it ends the string.
+    /// Reads a byte. Returns whether it ends the string.
     pub(super) fn push(&mut self, byte: u8) -> bool {
         self.escape = match (self.escape, byte) {
             (Escape::None, b'"') => return true,

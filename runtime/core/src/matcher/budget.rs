@@ -1,29 +1,29 @@
 //! Token budgets: withholds tokens after which the text could not be completed with the tokens that are left.
 //!
-//! # What is promised
+//! # Guarantee
 //!
-//! With a budget of `n` tokens set, whatever allowed tokens are accepted, the text is complete after at most `n` of them
-//! (end-of-sequence tokens are not counted). A token is withheld if no completion was found that fits into the tokens left after it. It is
-//! never withheld too late, and where the search ([`search`]) ends within its bounds, never too early. It may be withheld early
+//! With a budget of `n` tokens set, the text is complete after at most `n` tokens, whatever allowed tokens are accepted (end-of-sequence
+//! tokens do not count). A token is withheld if no completion was found that fits into the tokens left after it. It is never withheld too
+//! late. If the search ([`search`]) ends within its bounds, it is never withheld too early either. It may be withheld early
 //!
-//! * where the search would have to look at more places than it does (24 with at most 12 tokens left, 3 with at most 64, none with more),
-//!   or where a completion leads through a place whose known completion has more than twice as many tokens as are left;
-//! * in rules that count tokens: they are completed as if none of their tokens were left;
-//! * in formats with arrays in which no two items may be equal, which are not searched, and in formats with objects in which no undeclared
-//!   key may come twice, where some tokens are reserved for keys that must be new;
-//! * in objects that count their members: the known completion takes the first keys that are left.
+//! * where the search would have to visit more places than its cap (24 with at most 12 tokens left, 3 with at most 64, none with more), or
+//!   where a completion leads through a place whose known completion has more than twice as many tokens as are left;
+//! * in rules that count tokens: they are completed as if no tokens of their own count were left;
+//! * in formats with arrays without duplicate items, which are not searched, and in formats with objects in which no undeclared key may
+//!   come twice, where some tokens are reserved for keys that must be new;
+//! * in objects that count their members: the known completion takes the first remaining keys.
 //!
-//! A budget that is far changes no mask.
+//! While the budget is *far*, which means that a completion fits whichever token comes next, it changes no mask.
 //!
-//! # How
+//! # Algorithm
 //!
-//! Far from the end, only a bound is checked ([`crate::completion::Most`]), which holds for many tokens to come: see [`Far`]. Near the end,
-//! tokens that leave the same text to be written form a group ([`parts`]), and for each group it is checked whether a completion fits
-//! ([`fit`]).
+//! Far from the end, only a bound is checked ([`crate::completion::Most`]), and the result holds for many tokens to come: see [`Far`]. Near
+//! the end, tokens that leave the same text to be written form a group ([`parts`]), and for each group it is checked whether a completion
+//! fits ([`fit`]).
 //!
-//! The first completion that was found is kept as the *plan*: its tokens stay allowed, whatever later searches find. A search from the next
-//! place may reach its bounds where this one did not. With 3 tokens left and the plan `"`, `]`, `}`, the token `"` is allowed because the
-//! plan goes on with 2, even if a search from there should find 3.
+//! The first completion that was found is kept as the *plan*: its tokens stay allowed, whatever later searches find, as a search from the
+//! next place may reach its bounds where this one did not. With 3 tokens left and the plan `"`, `]`, `}`, the token `"` is allowed because
+//! the rest of the plan has 2 tokens, even if a search from there would find only 3.
 
 mod all_tokens;
 mod asked;
@@ -55,16 +55,16 @@ pub(super) use saved::{Returning, SavedBudget, SavedPlan, saved_plans};
 
 type Rows = SmallVec<[RowRef; 4]>;
 
-/// Tokens that complete the text: the cheapest completion that was found, kept so that it stays allowed.
+/// Tokens that complete the text: the cheapest completion that was found, kept so that its tokens stay allowed.
 #[derive(Clone, Debug)]
 pub(super) struct Plan {
-    /// The number of tokens that had been accepted before the first token of the plan.
+    /// The number of tokens that were accepted before the first token of the plan.
     at: usize,
     tokens: Arc<[TokenId]>,
 }
 
 impl Plan {
-    /// Returns the rest of the plan when `len` tokens have been accepted.
+    /// Returns the rest of the plan once `len` tokens have been accepted.
     fn rest(&self, len: usize) -> &[TokenId] {
         len.checked_sub(self.at).and_then(|done| self.tokens.get(done..)).unwrap_or_default()
     }
@@ -95,7 +95,7 @@ impl Budget {
         Fit { asked: Asked { automaton, store, completions: &self.completions }, left }
     }
 
-    /// Returns the results of the checks so far: for how long the budget is far, and the plan.
+    /// Returns the results of the checks so far: the range in which the budget is far, and the plan.
     pub(super) fn found(&self) -> FoundSoFar {
         FoundSoFar { far: self.far, plan: self.plan.clone() }
     }
@@ -147,7 +147,7 @@ pub(super) fn set(matcher: &mut Matcher, max_tokens: Option<u32>) -> Result<(), 
     Ok(())
 }
 
-/// Returns the tokens of the shortest known completion: searches for ever shorter ones, until none is found.
+/// Returns the tokens of the shortest known completion: searches for ever shorter ones until none is found.
 pub(super) fn shortest_plan(matcher: &mut Matcher) -> Option<Vec<TokenId>> {
     let completions = matcher.store.completions(&matcher.automaton);
     let budget = Budget { end: matcher.len(), completions, far: Far::default(), plan: None };
@@ -155,7 +155,7 @@ pub(super) fn shortest_plan(matcher: &mut Matcher) -> Option<Vec<TokenId>> {
     let mut shortest = plan(matcher, &budget, first).ok()?;
     while let Some(fewer) = shortest.len().checked_sub(1) {
         let Ok(found) = plan(matcher, &budget, fewer) else { break };
-        // Keep a completion only if a search with exactly its number of tokens finds one again: `set_budget` must accept that number.
+        // Keep a completion only if a search with exactly its number of tokens finds one again, as `set_budget` must accept that number.
         if plan(matcher, &budget, found.len()).is_err() {
             break;
         }
@@ -164,12 +164,13 @@ pub(super) fn shortest_plan(matcher: &mut Matcher) -> Option<Vec<TokenId>> {
     Some(shortest)
 }
 
-/// Returns the tokens of a completion that fits into `left` tokens; else the number of tokens of a known completion that does not, if there is one.
+/// Returns the tokens of a completion that fits into `left` tokens. Otherwise fails with the number of tokens of a known completion that
+/// does not fit, if there is one.
 fn plan(matcher: &mut Matcher, budget: &Budget, left: usize) -> Result<Vec<TokenId>, Option<u32>> {
     shorter_plan(matcher, budget, left, usize::MAX).map(Option::unwrap_or_default)
 }
 
-/// Returns what [`plan`] does, but `None` if the completion has at least `have` tokens; it may have been found without being written.
+/// Like [`plan`], but returns `None` if the completion has at least `have` tokens. Such a completion may be known only by its length.
 fn shorter_plan(
     matcher: &mut Matcher,
     budget: &Budget,
@@ -186,8 +187,7 @@ fn shorter_plan(
     if has_stop { Err(None) } else { Ok(plan.filter(|plan| plan.len() < have)) }
 }
 
-/// Checks that a completion still fits after `token` (or other text) has led to the heads in `matcher.before`, which are not
-/// kept yet.
+/// Checks that a completion still fits after `token` (or other text) has led to the heads in `matcher.before`, which are not committed yet.
 pub(super) fn check(matcher: &mut Matcher, token: Option<TokenId>) -> Result<(), MatchError> {
     let len = matcher.len();
     let Some(budget) = &matcher.budget else {
@@ -228,7 +228,8 @@ fn planned(matcher: &Matcher, budget: &Budget) -> Option<Planned> {
     Some(Planned { tokens: rest.len(), next: *rest.first()? })
 }
 
-/// Drops the plan unless `token` is its next token. Text that is not a token may nest deeper than any token, so that the budget may be far no more.
+/// Drops the plan unless `token` is its next token. Text that is not a token may nest deeper than any token, so that the budget may no
+/// longer be far.
 pub(super) fn follow(matcher: &mut Matcher, token: Option<TokenId>) {
     let Some(budget) = &matcher.budget else {
         return;
@@ -267,7 +268,7 @@ pub(super) fn restrict(matcher: &mut Matcher, mask: Mask) -> Result<Mask, MatchE
     }
 }
 
-/// Makes a mask of the plan's next token and of the tokens after which a completion fits.
+/// Makes a mask of the plan's next token, and of the tokens after which a completion fits.
 fn near(matcher: &mut Matcher, budget: &Budget, mask: Mask, left: usize) -> Result<Mask, MatchError> {
     let have = budget.plan.as_ref().map_or(usize::MAX, |plan| plan.rest(matcher.len()).len());
     let found = shorter_plan(matcher, budget, left, have);
@@ -318,7 +319,7 @@ fn fitting(matcher: &mut Matcher, budget: &Budget, left: usize) -> Rows {
     if tokens.is_empty() { Rows::new() } else { Rows::from_iter([RowRef::Shared(Arc::new(row))]) }
 }
 
-/// Makes a completion the plan.
+/// Makes a completion the current plan.
 fn make_plan(matcher: &mut Matcher, tokens: Vec<TokenId>) {
     let at = matcher.len();
     if let Some(budget) = &mut matcher.budget {

@@ -1,14 +1,14 @@
-//! Texts and masks of formats with arrays in which no two items may be equal (`uniqueItems`), or with objects in which no undeclared key may come
+//! Texts and masks of formats with arrays without duplicate items (`uniqueItems`), or with objects in which no undeclared key may come
 //! twice.
 //!
 //! The automaton steps through such arrays as if each item were new, and through such objects as if each key were new. Rows of masks, packs
-//! and completions are made in the same way. A matcher of such a format keeps its text ([`crate::step`], `seen.rs`) and drops a head at the
-//! `,` or `]` after an item that has come before, or at the closing quote of a key that has come before. In what follows, such an object is
-//! an array whose items are its keys. This module does the rest:
+//! and completions are computed in the same way. A matcher of such a format keeps its text ([`crate::step`], `seen.rs`), and drops a head
+//! at the `,` or `]` after an item that has come before, or at the closing quote of a key that has come before. In the following, such an
+//! object counts as an array whose items are its keys. This module does the rest:
 //!
-//! 1. *Dead ends*: after each text, readings are dropped that have an item that can no longer become new ([`search`]).
+//! 1. *Dead ends*: after each text, readings are dropped if one of their items can no longer become new ([`search`]).
 //! 2. *Masks* are made as if no item had come before; then tokens are removed after which no reading is left ([`removal`]).
-//! 3. *Budgets*: the same, and a reading must also have a completion that fits ([`completing`]).
+//! 3. *Budgets* are handled in the same way; in addition, a reading must have a completion that fits ([`completing`]).
 
 mod completing;
 mod fates;
@@ -42,7 +42,7 @@ fn on_heads<T>(matcher: &mut Matcher, heads: &[Head], act: impl FnOnce(&mut Matc
     done
 }
 
-/// Drops the heads in `matcher.before` from which no text leads on; the stack keeps the text that they have read.
+/// Drops the heads in `matcher.before` that no text can follow. The stack keeps the text that they have read.
 pub(super) fn drop_dead(matcher: &mut Matcher) -> Result<(), MatchError> {
     let heads = std::mem::take(&mut matcher.before);
     let alive = alive(matcher, &heads);
@@ -52,7 +52,7 @@ pub(super) fn drop_dead(matcher: &mut Matcher) -> Result<(), MatchError> {
     Ok(())
 }
 
-/// Returns for each head whether some text leads on from it.
+/// Returns for each head whether some text can follow it.
 fn alive(matcher: &mut Matcher, heads: &[Head]) -> Result<Vec<bool>, MatchError> {
     let arrays = readings_of(&matcher.stack, heads)?;
     let items = OpenItems::read(&matcher.stack, &arrays);
@@ -60,7 +60,7 @@ fn alive(matcher: &mut Matcher, heads: &[Head]) -> Result<Vec<bool>, MatchError>
     heads.iter().map(|head| is_head_alive(matcher, *head, &items, &mut fates)).collect()
 }
 
-/// Returns whether some text leads on from one of the heads; the stack keeps the text that they have read.
+/// Returns whether some text can follow one of the heads. The stack keeps the text that they have read.
 pub(super) fn leads_on(matcher: &mut Matcher, heads: &[Head]) -> bool {
     if !matcher.stack.keeps_text() {
         return !heads.is_empty();
@@ -68,7 +68,7 @@ pub(super) fn leads_on(matcher: &mut Matcher, heads: &[Head]) -> bool {
     alive(matcher, heads).is_ok_and(|alive| alive.contains(&true))
 }
 
-/// Makes the mask of a matcher.
+/// Computes the mask of a matcher.
 pub(super) fn mask(matcher: &mut Matcher) -> Result<Mask, MatchError> {
     let mask = on_readings(matcher, masks::collect)?;
     let mask = without_refused(matcher, mask, &mut is_alive)?;
@@ -79,7 +79,7 @@ pub(super) fn mask(matcher: &mut Matcher) -> Result<Mask, MatchError> {
     completing::restrict(matcher, mask)
 }
 
-/// Returns whether the budget changes no mask. No budget is known to be far where the stack keeps the text.
+/// Returns whether the budget changes no mask. A budget never counts as far if the stack keeps the text.
 pub(super) fn is_budget_far(matcher: &mut Matcher) -> bool {
     if matcher.stack.keeps_text() { matcher.budget.is_none() } else { budget::is_far(matcher) }
 }

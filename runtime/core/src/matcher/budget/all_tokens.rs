@@ -1,7 +1,7 @@
-//! Makes a mask under a budget by stepping all heads through the whole token trie, with a check after each token whether a completion fits.
+//! Makes a mask under a budget by stepping all heads through the whole token trie, and checking after each token whether a completion fits.
 //!
-//! Used for formats that read tokens by name, where the name takes precedence over the text, and for formats that are too ambiguous to be
-//! split into parts.
+//! It is used for formats that read tokens by name, where the name takes precedence over the text, and for formats that are too ambiguous
+//! to be split into parts.
 
 use rustc_hash::FxHashMap;
 
@@ -21,7 +21,7 @@ pub(super) struct Walk<'a, 'c> {
     pub(super) stack: &'a mut Stack,
     pub(super) scratch: &'a mut Scratch,
     pub(super) walker: &'a mut Walker,
-    /// Answers for single heads whose frames and keys are older than the walk.
+    /// Results for single heads whose frames and keys are older than the walk.
     pub(super) memo: FxHashMap<[u32; 6], bool>,
 }
 
@@ -32,7 +32,7 @@ struct Level {
 }
 
 impl Walk<'_, '_> {
-    /// Finds the tokens after which a completion fits.
+    /// Returns the tokens after which a completion fits.
     pub(super) fn tokens(&mut self, heads: &[Head]) -> Vec<u32> {
         let trie = self.fit.asked.store.trie();
         let start = self.stack.mark();
@@ -56,7 +56,7 @@ impl Walk<'_, '_> {
                 if answer {
                     tokens.extend(trie.tokens(node).iter().map(|token| token.0));
                 } else if node >= markers {
-                    // A token that is read by its marker is not read as text: the answer for its text does not count.
+                    // A token that is read by its marker is not read as text, so that the result for its text does not count.
                     tokens.retain(|token| !trie.tokens(node).contains(&TokenId(*token)));
                 }
             }

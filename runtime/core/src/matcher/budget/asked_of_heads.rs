@@ -1,11 +1,11 @@
-//! Completions from the heads of a matcher, and its plan, for budgets of formats with arrays in which no two items may be equal.
+//! Functions on a matcher's heads and plan, for budgets of formats with arrays without duplicate items.
 
 use super::{Budget, Far, Plan};
 use crate::completion::Piece;
 use crate::matcher::Matcher;
 use crate::vocabulary::TokenId;
 
-/// Returns the number of tokens that are left; `None` without a budget.
+/// Returns the number of tokens left; `None` without a budget.
 pub(in crate::matcher) fn left(matcher: &Matcher) -> Option<usize> {
     Some(matcher.budget.as_ref()?.left(matcher.len()))
 }
@@ -24,12 +24,12 @@ pub(in crate::matcher) fn with_less<T>(matcher: &mut Matcher, tokens: usize, act
     done
 }
 
-/// Forgets for how long the budget is far, so that it is computed again.
+/// Forgets the range in which the budget is far, so that it is computed again.
 pub(in crate::matcher) fn forget_far(matcher: &mut Matcher) {
     matcher.budget.iter_mut().for_each(|budget| budget.far = Far::default());
 }
 
-/// Returns the tokens of the plan that are still to come; none if there is no plan.
+/// Returns the remaining tokens of the plan; empty if there is no plan.
 pub(in crate::matcher) fn plan_tokens(matcher: &Matcher) -> Vec<TokenId> {
     let plan = matcher.budget.as_ref().and_then(|budget| budget.plan.as_ref());
     plan.map(|plan| plan.rest(matcher.len()).to_vec()).unwrap_or_default()
@@ -43,7 +43,7 @@ pub(in crate::matcher) fn set_plan(matcher: &mut Matcher, tokens: Vec<TokenId>) 
     }
 }
 
-/// Returns the tokens of a completion in which each frame is completed with the fewest bytes, and cut by itself.
+/// Returns the tokens of a completion in which each frame is completed with the fewest bytes and cut into tokens by itself.
 pub(in crate::matcher) fn cheapest(matcher: &mut Matcher) -> Option<Vec<TokenId>> {
     if matcher.is_complete() {
         return Some(Vec::new());
@@ -52,7 +52,7 @@ pub(in crate::matcher) fn cheapest(matcher: &mut Matcher) -> Option<Vec<TokenId>
     super::plan(matcher, &budget, usize::MAX).ok()
 }
 
-/// Returns the pieces of a completion in which each frame is completed with the fewest bytes and items are still to be chosen; empty if the
+/// Returns the pieces of a completion in which each frame is completed with the fewest bytes, and items must still be chosen; empty if the
 /// text is complete.
 pub(in crate::matcher) fn pieces(matcher: &mut Matcher) -> Option<Vec<Piece>> {
     if matcher.is_complete() {

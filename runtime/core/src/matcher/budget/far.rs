@@ -1,7 +1,7 @@
-//! Computes for how many tokens to come a budget is far, that is, a completion fits whichever tokens are accepted.
+//! Computes for how many tokens to come a budget stays far: a completion fits whichever tokens are accepted.
 //!
-//! Say a completion of the stack costs at most 300 bytes, a token can add 10 bytes by nesting deeper, and 1,400 tokens are left. Each token
-//! to come uses one of the 1,400 and adds at most 10 to the 300, so that the next 99 tokens need no check.
+//! Say a completion of the stack costs at most 300 bytes, one token can add 10 bytes by nesting deeper, and 1,400 tokens are left. Each
+//! token to come uses one of the 1,400 and adds at most 10 to the 300, so that the next 99 tokens need no check.
 
 use crate::automaton::Automaton;
 use crate::completion::{Below, Completions, NEVER};
@@ -17,7 +17,7 @@ pub(super) struct Far {
 }
 
 impl Far {
-    /// Returns whether any next token leaves room for a completion, when `len` tokens have been accepted.
+    /// Returns whether any next token leaves room for a completion, once `len` tokens have been accepted.
     #[inline]
     pub(super) fn holds(&self, len: usize) -> bool {
         (self.from..self.until).contains(&len)
@@ -28,14 +28,14 @@ impl Far {
         (self.from < self.until).then_some(self.from)
     }
 
-    /// Forgets the range if it begins at a token that is taken back; `len` tokens remain.
+    /// Forgets the range if it begins at a token that was taken back; `len` tokens remain.
     pub(super) fn roll_back(&mut self, len: usize) {
         if len < self.from {
             *self = Self::default();
         }
     }
 
-    /// Checks the stack, when `len` tokens have been accepted and `left` may come.
+    /// Checks the stack once `len` tokens have been accepted and `left` more may come.
     pub(super) fn look(
         &mut self,
         completions: &Completions,
@@ -65,7 +65,8 @@ impl Far {
             greatest
         };
         greatest = greatest.max(below.nodes().map(below_node).max().unwrap_or(0));
-        // Each token leaves one less and may raise the cost. For the n-th token, `left - n - 1 >= greatest + (n + 1) * growth` must hold.
+        // Each token leaves one token less, and may raise the cost. For the n-th token, `left - n - 1 >= greatest + (n + 1) * growth` must
+        // hold.
         let room = left.checked_sub(1 + greatest as usize + growth);
         if let Some(room) = room.filter(|_| greatest != NEVER) {
             (self.from, self.until) = (len, len + room / (growth + 1) + 1);

@@ -1,6 +1,6 @@
-//! Checks whether a completion fits into the tokens that are left, in three ways, one after the other.
+//! Checks in three ways, one after another, whether a completion fits into the tokens that are left.
 //!
-//! 1. The completion with the fewest bytes has at most as many bytes as tokens are left.
+//! 1. The completion with the fewest bytes has at most as many bytes as there are tokens left.
 //! 2. Cut by longest match, frame by frame or as a whole, that completion has at most as many tokens as are left.
 //! 3. A search ([`Search`]) finds another completion, which may have more bytes but has fewer tokens.
 
@@ -11,18 +11,18 @@ use crate::mask::Walker;
 use crate::step::{Head, Stack};
 use crate::vocabulary::TokenId;
 
-/// A check whether a completion fits; holds everything that the answer depends on but the heads and their stack.
+/// The inputs of a check whether a completion fits, except the heads and their stack.
 #[derive(Clone, Copy)]
 pub(super) struct Fit<'a> {
     pub(super) asked: Asked<'a>,
-    /// The number of tokens that are left for the completion.
+    /// The number of tokens left for the completion.
     pub(super) left: usize,
 }
 
 impl Fit<'_> {
     /// Returns whether a completion from one of these heads fits.
     pub(super) fn fits(&self, walker: &mut Walker, costs: &mut Costs<'_>, stack: &Stack, heads: &[Head]) -> bool {
-        // Head by head, so that one head does not hide the completion of another.
+        // Check each head separately, so that one head does not hide the completion of another.
         heads.iter().any(|head| self.fits_one(walker, costs, stack, std::slice::from_ref(head)))
     }
 
@@ -40,8 +40,8 @@ impl Fit<'_> {
                 || self.search(walker, costs, stack, head).is_some())
     }
 
-    /// Returns the tokens of a completion that fits, `None` if a completion was found that fits and has at least `have` tokens; else the
-    /// number of tokens of the shortest known completion, if there is one.
+    /// Returns the tokens of a completion that fits, or `None` if the completion that was found has at least `have` tokens. If none was
+    /// found, the error is the number of tokens of the shortest known completion, if there is one.
     pub(super) fn plan(
         &self,
         walker: &mut Walker,
@@ -52,7 +52,7 @@ impl Fit<'_> {
         let mut least = NEVER;
         for head in heads.iter().map(std::slice::from_ref) {
             let by_frame = costs.tokens_of(stack, head, self.asked.cutter());
-            // Where items are to be chosen, the completion may not be known though its number of tokens is.
+            // Where items must be chosen, the number of tokens can be known without the completion.
             if by_frame as usize <= self.left && by_frame as usize >= have && !stack.keeps_text() {
                 return Ok(None);
             }
@@ -72,7 +72,7 @@ impl Fit<'_> {
         found.map(Some).ok_or((least != NEVER).then_some(least))
     }
 
-    /// Cuts the completion with the fewest bytes as a whole; `None` also if it has too many bytes to fit.
+    /// Cuts the completion with the fewest bytes as a whole into tokens; `None` also if it has too many bytes to fit.
     fn whole(&self, costs: &mut Costs<'_>, stack: &Stack, heads: &[Head]) -> Option<Vec<TokenId>> {
         let mut below = Below::bytes();
         let found = costs.cheapest(stack, heads, &mut below)?;
@@ -83,7 +83,7 @@ impl Fit<'_> {
     }
 
     fn search(&self, walker: &mut Walker, costs: &mut Costs<'_>, stack: &Stack, head: &[Head]) -> Option<Vec<TokenId>> {
-        // A completion of fewer tokens may add an item, which may have come before.
+        // A completion of fewer tokens may add an item that has come before.
         if self.asked.automaton.has_distinct_items() {
             return None;
         }

@@ -7,11 +7,11 @@ use crate::completion::{Below, Costs};
 use crate::mask::{CostGroup, Costed, ExitSet, Walker};
 use crate::step::{BOTTOM, Head, NodeId, Stack};
 
-/// A part that is still to be looked at: the head, and the exits after which it begins, if it is a tail.
+/// A part that must still be visited: its head; and for a tail, the exits after which it begins.
 type Part = (Option<ExitSet>, Head);
 
-/// Calls `f` with each group of tokens that may come next, and the number of tokens that complete the text after the group, where each
-/// frame is completed by itself. `None` if the format is too ambiguous.
+/// Calls `f` with each group of tokens that may come next, and with the number of tokens that complete the text after it, where each frame
+/// is completed by itself. `None` if the format is too ambiguous.
 pub(super) fn each_group(
     asked: Asked<'_>,
     walker: &mut Walker,

@@ -1,8 +1,8 @@
-//! Makes a mask under a budget from the parts of a mask, split by the text that their tokens leave to be written.
+//! Makes a mask under a budget from the parts of a mask, split by the text that remains to be written after their tokens.
 //!
 //! The parts are those of a mask without a budget (`matcher/mask.rs`): bases of heads, and tails of the frames below. For each group of
-//! tokens, the cost of the group plus that of the frames below it is the cost of a completion. If that fits, the group's row is part of the
-//! mask. If not, one token of the group is tried: frames that are completed together may take fewer tokens than each by itself.
+//! tokens, the cost of the group plus the cost of the frames below is the cost of a completion. If this completion fits, the group's row is
+//! part of the mask. If not, one token of the group is tried, as frames that are completed together may take fewer tokens than separately.
 
 use std::sync::Arc;
 
@@ -28,8 +28,8 @@ pub(super) fn rows(matcher: &mut Matcher, budget: &Budget, left: usize) -> Optio
     }
 }
 
-/// Returns the rows part by part. `None` where the text has several readings after a token: one token of a group then does not
-/// speak for the others, which may be read in other ways as well.
+/// Returns the rows part by part. `None` if the text has several readings after a token: then one token of a group is not representative,
+/// as the others may be read in more ways.
 fn by_parts(matcher: &mut Matcher, fit: Fit<'_>, costs: &mut Costs<'_>) -> Option<Rows> {
     let (mut rows, mut others) = (Rows::new(), Vec::new());
     let place = (&matcher.stack, matcher.heads.as_slice());
@@ -47,7 +47,7 @@ fn by_parts(matcher: &mut Matcher, fit: Fit<'_>, costs: &mut Costs<'_>) -> Optio
     Some(rows)
 }
 
-/// Returns the rows from a walk of all heads together: a group has the tokens after which all readings go on alike.
+/// Returns the rows from a walk of all heads together, in which a group has the tokens after which all readings have equal continuations.
 fn together(matcher: &mut Matcher, fit: Fit<'_>, costs: &mut Costs<'_>) -> Option<Rows> {
     let live: Vec<Head> = matcher.heads.iter().copied().filter(|head| !head.is_returned()).collect();
     let Fit { asked, left } = fit;

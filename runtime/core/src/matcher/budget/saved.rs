@@ -1,4 +1,4 @@
-//! Budgets and their plans in saved states. While the text is read again, it is checked that they hold.
+//! Budgets and their plans in saved states. They are verified while the text is read again.
 
 use std::sync::Arc;
 
@@ -7,16 +7,16 @@ use crate::completion::Completions;
 use crate::matcher::Matcher;
 use crate::vocabulary::TokenId;
 
-/// A budget as it is saved.
+/// The saved form of a budget.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::matcher) struct SavedBudget {
     /// The number of accepted tokens at which the text must be complete.
     pub(in crate::matcher) end: usize,
-    /// The number of accepted tokens at which it was last found to be far.
+    /// The number of accepted tokens at which the budget was last found to be far.
     pub(in crate::matcher) far: Option<usize>,
 }
 
-/// A plan as it is saved: the budget's plan from place `first` to place `last`, both in numbers of accepted tokens.
+/// The saved form of a plan: it was the budget's plan from place `first` to place `last`, both as numbers of accepted tokens.
 #[derive(Clone, Debug)]
 pub(in crate::matcher) struct SavedPlan {
     pub(in crate::matcher) first: usize,
@@ -32,7 +32,7 @@ impl SavedPlan {
 }
 
 impl Plan {
-    /// Returns the token of the plan that was accepted last at a place of `len` accepted tokens.
+    /// Returns the token of the plan that was the last accepted one when `len` tokens had been accepted.
     pub(in crate::matcher) fn token_before(&self, len: usize) -> Option<TokenId> {
         self.tokens.get(len.checked_sub(self.at + 1)?).copied()
     }
@@ -48,7 +48,7 @@ impl Budget {
     }
 }
 
-/// Returns the plans of all places to which a matcher can roll back, and of its own place. After the end of a text there is no plan.
+/// Returns the plans at all places to which a matcher can roll back, and at its own place. After the end of a text there is no plan.
 pub(in crate::matcher) fn saved_plans(matcher: &Matcher) -> Vec<SavedPlan> {
     let here = matcher.plan().filter(|_| !matcher.terminated);
     let before = (0..matcher.history.len()).map(|at| matcher.history.get(at).and_then(|place| place.plan.as_deref()));
@@ -89,7 +89,7 @@ impl Returning {
         }
     }
 
-    /// Follows a token. Text that is not a token may nest deeper than any token, so that the budget may be far no more.
+    /// Follows a token. Text that is not a token may nest deeper than any token, so that the budget may no longer be far.
     pub(in crate::matcher) fn follow(&mut self, token: Option<TokenId>) {
         if token.is_none() {
             self.far = Far::default();

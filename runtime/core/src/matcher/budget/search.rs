@@ -1,11 +1,11 @@
 //! Searches for a completion of few tokens, token by token.
 //!
-//! After each possible token, a completion of the frames that are left is known, each frame cut by itself. The search expands the place
-//! with the fewest tokens, counted from the start and including that completion (best-first, as A*; Hart, Nilsson and Raphael 1968), until
-//! they fit. Tokens that leave the same text are one step. A place is visited once.
+//! After each possible token, a completion of the remaining frames is known, in which each frame is cut into tokens by itself. The search
+//! is best-first (A*; Hart, Nilsson and Raphael 1968): it expands the place with the fewest tokens, counted from the start and including
+//! that completion, until they fit. Tokens that leave the same text are one step. A place is visited once.
 //!
 //! Say `"]}` is left to be written, each of its characters is a token, and so is `]}`. The known completion has three tokens. After the
-//! token `"`, it still has two; after `"` and `]}` it has none: two tokens in all.
+//! token `"`, the known completion has two; after `"` and `]}` it has none. So two tokens suffice.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -31,7 +31,7 @@ const NEAR: usize = 64;
 /// Expand up to [`MAX_PLACES`] places only if at most this many tokens are left.
 const VERY_NEAR: usize = 12;
 
-/// Returns whether to search for a completion of `most` tokens where the known one has `known` tokens: not if it is far longer.
+/// Returns whether to search for a completion of `most` tokens if the known one has `known` tokens: not if that is far longer.
 pub(super) fn is_hopeful(known: u32, most: usize) -> bool {
     known as usize <= HOPE * most + 1
 }
@@ -39,7 +39,7 @@ pub(super) fn is_hopeful(known: u32, most: usize) -> bool {
 /// A place is dropped if its known completion has more than this many times the tokens that are left.
 const HOPE: usize = 2;
 
-/// A place that a search has come to.
+/// A place that a search has reached.
 struct Place {
     heads: Vec<Head>,
     /// The number of tokens from the start of the search.
@@ -56,7 +56,7 @@ pub(super) struct Search<'a> {
     canon: Canon,
     seen: FxHashSet<Vec<Head>>,
     places: Vec<Place>,
-    /// Places to expand: fewest tokens first; of equal ones the latest, which is nearest to the end.
+    /// Places to expand: fewest tokens first; among equals the latest, which is nearest to the end.
     queue: BinaryHeap<(Reverse<usize>, usize)>,
 }
 
@@ -125,8 +125,8 @@ impl<'a> Search<'a> {
         None
     }
 
-    /// Returns the number of tokens of the known completion after a token. Where tokens are read by name, it may differ from `by_text`, the
-    /// number after their text.
+    /// Returns the number of tokens of the known completion after a token. `by_text` is this number after the token's text; if tokens are
+    /// read by name, the result may differ.
     fn cost(&self, costs: &mut Costs<'_>, heads: &[Head], by_text: u32) -> usize {
         if !self.asked.automaton.derived.reads_markers() {
             return by_text as usize;

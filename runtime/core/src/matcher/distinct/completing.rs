@@ -1,13 +1,13 @@
-//! Budgets of formats with arrays in which no two items may be equal, or with objects in which no undeclared key may come twice.
+//! Budgets of formats with arrays without duplicate items, or with objects in which no undeclared key may come twice.
 //!
-//! If such arrays need at most one item, a completion with the fewest bytes ends the item that is being read and adds none. So it is valid
-//! wherever that item can only become a new one. Elsewhere, the bytes that a search ([`super::search`]) finds come before it.
+//! If such arrays need at most one item, a completion with the fewest bytes ends the current item and adds none. So it is valid wherever
+//! the current item can only become a new one. Elsewhere, the bytes found by a search ([`super::search`]) precede it.
 //!
-//! Where arrays need several items, the completion counts each with the longest of some different items ([`ItemChoices`]), and plans are
+//! If arrays need several items, the completion counts each item as the longest of several different ones ([`ItemChoices`]), and plans are
 //! written with items that are new ([`super::written`]).
 //!
 //! Objects may need several undeclared keys, and a completion with the fewest bytes writes the same key again and again. So its keys are
-//! replaced one by one ([`super::written`]). Where a completion is not written out, some tokens are reserved for that
+//! replaced one by one ([`super::written`]). Where a completion is not written out, some tokens are reserved for the longer keys
 //! ([`Derived::spare_tokens`]).
 //!
 //! [`Derived::spare_tokens`]: crate::automaton::Derived
@@ -25,7 +25,7 @@ use crate::matcher::{MatchError, Matcher, budget};
 use crate::step::{Head, step};
 use crate::vocabulary::TokenId;
 
-/// Withholds tokens after which no completion was found that fits.
+/// Withholds tokens after which no fitting completion was found.
 pub(super) fn restrict(matcher: &mut Matcher, mask: Mask) -> Result<Mask, MatchError> {
     let Some(left) = budget::left(matcher) else { return Ok(mask) };
     let before = budget::plan_tokens(matcher);
@@ -60,8 +60,8 @@ pub(super) fn restrict(matcher: &mut Matcher, mask: Mask) -> Result<Mask, MatchE
     Ok(mask)
 }
 
-/// Replaces the plan that was found by one that can be followed, if it repeats an item, or if none was found and a plan `is_needed`.
-/// `before` is the plan from before the search.
+/// Checks the plan that was found, and replaces it by one without repeated items if it cannot be read to its end, or if none was found and
+/// a plan `is_needed`. `before` is the plan from before the search.
 fn keep_plan(matcher: &mut Matcher, before: Vec<TokenId>, left: usize, is_needed: bool) -> Result<(), MatchError> {
     let found = budget::plan_tokens(matcher);
     let derived = &matcher.automaton.derived;
@@ -93,7 +93,7 @@ pub(in crate::matcher) fn check_budget(matcher: &mut Matcher, token: Option<Toke
     if fits { Ok(()) } else { Err(MatchError::Budget { given: left as u32, limit: left as u32 + 1 }) }
 }
 
-/// Sets or lifts the bound on the tokens still to come.
+/// Sets or lifts the bound on the tokens that may still come.
 pub(in crate::matcher) fn set_budget(matcher: &mut Matcher, max_tokens: Option<u32>) -> Result<(), MatchError> {
     let before = matcher.budget.clone();
     on_readings(matcher, |matcher| budget::set(matcher, max_tokens))?;
@@ -145,7 +145,7 @@ pub(super) fn reads_to_end(matcher: &mut Matcher, tokens: &[TokenId]) -> bool {
     reads
 }
 
-/// Returns the tokens of a completion in which no item comes twice.
+/// Returns the tokens of a completion without repeated items.
 fn own_plan(matcher: &mut Matcher) -> Result<Option<Vec<TokenId>>, MatchError> {
     let stops = matcher.stops.clone().unwrap_or_default();
     let chooses_items = matcher.automaton.derived.chooses_items();
@@ -176,7 +176,7 @@ fn own_plan(matcher: &mut Matcher) -> Result<Option<Vec<TokenId>>, MatchError> {
     Ok(best.filter(|best| !best.iter().any(|token| stops.contains(token))))
 }
 
-/// Returns whether a completion in which no item comes twice fits, from one of the heads.
+/// Returns whether a completion without repeated items fits, from one of the heads.
 fn fits(matcher: &mut Matcher, heads: &[Head], items: &OpenItems, left: usize) -> Result<bool, MatchError> {
     for &head in heads {
         let fits = behind_way_out(matcher, head, items, |matcher, heads, tokens| {
@@ -190,7 +190,7 @@ fn fits(matcher: &mut Matcher, heads: &[Head], items: &OpenItems, left: usize) -
     Ok(false)
 }
 
-/// Calls `act` at the heads after a text from which on items are new, with the tokens of that text. `None` if there is no such text.
+/// Calls `act` at the heads after a text after which all items are new, with the tokens of that text. `None` if there is no such text.
 fn behind_way_out<T>(
     matcher: &mut Matcher,
     head: Head,

@@ -1,7 +1,7 @@
-//! What searches for new items have learnt about places of the text ([`super::search`]), for all searches from one moment of a matcher.
+//! The results of searches for new items ([`super::search`]), by place of the text, for all searches from one moment of a matcher.
 //!
-//! A mask asks of hundreds of tokens whether a text leads on behind them, and most lead to places where another search has been: behind each
-//! spelling of white space after `[1,` comes the same `2`.
+//! A mask searches behind hundreds of tokens, and most of these searches reach places that an earlier search has visited: after `[1,`, each
+//! spelling of white space is followed by the same `2`.
 
 use std::rc::Rc;
 
@@ -17,12 +17,12 @@ const MAX_KEPT: usize = 1 << 16;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct PlaceKey(Rc<[u8]>);
 
-/// What is known of a place.
+/// The known result at a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fate {
     /// Some text leads from it to items that are all new.
     LeadsOut,
-    /// It is a dead end, or this search looks further from it already.
+    /// It is a dead end, or this search has already visited it.
     NothingNew,
 }
 
@@ -30,20 +30,20 @@ pub(super) enum Fate {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct SearchId(u32);
 
-/// What the map holds of a place.
+/// The entry of a place in the map.
 #[derive(Clone, Copy, Debug)]
 enum Kept {
     LeadsOut,
-    /// The last search that came there. If that search has found nothing, the place is a dead end.
+    /// The last search that visited the place. If that search has found nothing, the place is a dead end.
     Visited(SearchId),
 }
 
-/// The fates of places, for searches from texts that begin with the text of one moment.
+/// The results at places, for searches from texts that begin with the text of one moment.
 #[derive(Debug)]
 pub(super) struct Fates {
     mark: Mark,
     entries: u32,
-    /// The items that were being read at that moment.
+    /// The current items at that moment.
     begun: OpenItems,
     kept: FxHashMap<PlaceKey, Kept>,
     /// By search: whether it has found nothing.
@@ -51,7 +51,7 @@ pub(super) struct Fates {
 }
 
 impl Fates {
-    /// Knows nothing yet; `items` are those that are being read in the text that the stack keeps.
+    /// Creates an empty memory; `items` are the current items of the text that the stack keeps.
     pub(super) fn new(stack: &Stack, items: &OpenItems) -> Self {
         Self {
             mark: stack.mark(),
@@ -70,12 +70,12 @@ impl Fates {
         }
     }
 
-    /// Ends the search that was begun last. It `has_found_nothing` if it came to every place there is, and none led out.
+    /// Ends the current search. It `has_found_nothing` if it visited every reachable place, and none led out.
     pub(super) fn end_search(&mut self, has_found_nothing: bool) {
         self.found_nothing.push(has_found_nothing);
     }
 
-    /// Returns the search that goes on.
+    /// Returns the current search.
     fn search(&self) -> SearchId {
         SearchId(self.found_nothing.len() as u32)
     }
@@ -91,7 +91,7 @@ impl Fates {
         PlaceKey(out.0.into())
     }
 
-    /// Comes to a place; returns what is known of it. `None` if this search has to look further from there.
+    /// Visits a place. Returns its known result, or `None` if this search must continue from there.
     pub(super) fn visit(&mut self, key: &PlaceKey) -> Option<Fate> {
         let search = self.search();
         match self.kept.get(key) {
@@ -109,7 +109,7 @@ impl Fates {
         self.found_nothing.get(search.0 as usize).copied().unwrap_or(false)
     }
 
-    /// Remembers that a text leads out from a place.
+    /// Records that a text leads out from a place.
     pub(super) fn leads_out(&mut self, key: &PlaceKey) {
         self.kept.insert(key.clone(), Kept::LeadsOut);
     }

@@ -1,4 +1,4 @@
-//! The arrays that are open at a place of the text and in which no two items may be equal, and their items.
+//! The open arrays without duplicate items at a place of the text, and their items.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -11,31 +11,31 @@ use crate::item::ItemReader;
 use crate::matcher::MatchError;
 use crate::step::{BOTTOM, Head, NodeId, SeenId, Stack};
 
-/// The arrays and objects that are open in one reading, by the memory of their frames.
+/// The open arrays and objects of one reading, by the memory of their frames.
 pub(super) type Arrays = SmallVec<[SeenId; 4]>;
 
 /// Cap on the readings of one head that are told apart.
 const MAX_READINGS: usize = 64;
 
-/// The item that is being read in an open array, or the key in an open object.
+/// The current item of an open array, or the current key of an open object.
 #[derive(Clone, Debug)]
 struct OpenItem {
     array: SeenId,
-    /// Whether an item is being read or may begin; not in the value after a key.
+    /// Whether an item is being read or may begin; false in the value after a key.
     is_open: bool,
     text: ItemReader,
-    /// The earlier items that this item can still become.
+    /// The earlier items that the current item can still become.
     left: Rc<[Arc<[u8]>]>,
 }
 
-/// The items that are being read at a place of the text.
+/// The current items of all open arrays at a place of the text.
 #[derive(Clone, Debug, Default)]
 pub(super) struct OpenItems(Vec<OpenItem>);
 
-/// Whether the items of a reading can still repeat earlier ones.
+/// Whether the current items of a reading can still repeat earlier ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Outlook {
-    /// The items that are being read are new, whatever they become: the text goes on as if no item had come before.
+    /// The current items are new, whatever they become: the text continues as if no item had come before.
     Free,
     /// Some item can still become an earlier one, or some key an earlier key of its object.
     Watched,
@@ -65,7 +65,8 @@ impl OpenItems {
         self.0.push(OpenItem { array, is_open, text, left: left.into() });
     }
 
-    /// Returns the items after one more `byte`, which is the last byte of the text that the stack keeps, for the arrays that are open after it.
+    /// Returns the items after one more `byte`, the last byte of the text that the stack keeps. `arrays` are the arrays that are open after
+    /// it.
     pub(super) fn after(&self, stack: &Stack, byte: u8, arrays: &[Arrays]) -> Self {
         let mut after = Self::default();
         for &array in arrays.iter().flatten() {
@@ -95,8 +96,8 @@ impl OpenItems {
         outlook
     }
 
-    /// Describes the items of some arrays: from places with equal descriptions, a search for new items goes on alike. What the items have in
-    /// common with those at an earlier place of the same text, `begun`, is left out.
+    /// Describes the items of some arrays: from places with equal descriptions, searches for new items are alike. `begun` are the items at
+    /// an earlier place of the same text; the description omits what they have in common.
     pub(super) fn describe(&self, arrays: &[Arrays], begun: &Self, out: &mut Vec<u8>) {
         let zeros = self.0.iter().flat_map(|item| item.left.iter()).map(|item| item.len()).max().unwrap_or(0);
         out.extend((zeros as u32).to_le_bytes());
@@ -131,7 +132,7 @@ impl OpenItem {
     }
 }
 
-/// Returns the arrays that are open in each reading of a head, each list once.
+/// Returns the open arrays in each reading of a head, each list once.
 pub(super) fn readings(stack: &Stack, head: &Head) -> Result<SmallVec<[Arrays; 1]>, MatchError> {
     let mut arrays: Arrays = Stack::seen_of(head.memory).into_iter().collect();
     let mut node = head.parent;
@@ -145,7 +146,7 @@ pub(super) fn readings(stack: &Stack, head: &Head) -> Result<SmallVec<[Arrays; 1
     Ok(SmallVec::from_iter([arrays]))
 }
 
-/// Returns the arrays that are open in each reading of the frames at `node`, each behind `own`.
+/// Returns the open arrays of each reading of the frames at `node`, each list after `own`.
 fn branching_readings(stack: &Stack, node: NodeId, own: Arrays) -> Result<SmallVec<[Arrays; 1]>, MatchError> {
     let mut found = SmallVec::new();
     let mut seen: FxHashSet<(NodeId, Arrays)> = FxHashSet::default();
@@ -172,7 +173,7 @@ fn branching_readings(stack: &Stack, node: NodeId, own: Arrays) -> Result<SmallV
     Ok(found)
 }
 
-/// Returns the arrays that are open in each reading of some heads.
+/// Returns the open arrays in each reading of some heads.
 pub(super) fn readings_of(stack: &Stack, heads: &[Head]) -> Result<Vec<Arrays>, MatchError> {
     let mut all = Vec::new();
     for head in heads.iter().filter(|head| !head.is_returned()) {

@@ -1,7 +1,7 @@
 //! Removes tokens from a mask after which an item repeats an earlier one, or can become nothing else.
 //!
 //! The mask was made as if each item were new, so that it is right for tokens along which no item can become an earlier one. The token trie
-//! is walked only where an item can, and where a token ends an item and begins another.
+//! is walked only where an item can become an earlier one, and where a token ends an item and begins another.
 
 use std::sync::Arc;
 
@@ -22,17 +22,17 @@ struct Level {
     heads: Vec<Head>,
     items: OpenItems,
     mark: Mark,
-    /// Whether some item can become an earlier one, or a reading that the mask counts on has been lost (`is_lost`).
+    /// Whether some item can become an earlier one, or a reading on which the mask is based has been lost (`is_lost`).
     is_watched: bool,
     is_lost: bool,
     in_string: bool,
     in_array: bool,
 }
 
-/// Decides whether a text may go on from some heads, with the items that are being read there.
+/// Decides whether a text may continue from some heads, given the current items there.
 pub(super) type MayGoOn<'a> = dyn FnMut(&mut Matcher, &[Head], &OpenItems, &mut Fates) -> Result<bool, MatchError> + 'a;
 
-/// Returns the mask without the tokens for which `may_go_on` is false; it is called only where some item can become an earlier one.
+/// Returns the mask without the tokens for which `may_go_on` returns false. It is called only where some item can become an earlier one.
 pub(super) fn without_refused(
     matcher: &mut Matcher,
     mask: Mask,

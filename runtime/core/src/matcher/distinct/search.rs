@@ -1,12 +1,12 @@
-//! Searches for a continuation whose items are all new: the proof that a place is no dead end.
+//! Searches for a continuation whose items are all new, which proves that a place is not a dead end.
 //!
 //! Where an item can still become an earlier one, the search reads bytes, first those that leave the fewest bytes to a complete text
-//! (best-first). It ends where some reading has no such item: from there on, any text of the format is a continuation. The search follows
-//! only beginnings of earlier items, so that it ends. Spellings that mean the same (white space, escapes, orders of members, zeros of
-//! numbers) are visited once.
+//! (best-first). It ends where some reading has no such item: from there on, any text of the format is a valid continuation. The search
+//! follows only prefixes of earlier items, so that it ends. Spellings with the same meaning (white space, escapes, orders of members, zeros
+//! of numbers) are visited once.
 //!
-//! After `["a", "b", "`, the byte `c` ends the search. In an array whose items are `1` or `2`, `[1, 2,` is a dead end: `1` and `2` can be
-//! read, and then neither `,` nor `]`.
+//! After `["a", "b", "`, the byte `c` ends the search. In an array whose items are `1` or `2`, `[1, 2,` is a dead end: `1` or `2` can be
+//! read, but neither `,` nor `]` after it.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -20,15 +20,15 @@ use crate::matcher::MatchError;
 use crate::step::{BOTTOM, Head, NodeId, Scratch, Stack, bytes_left_of_escape, can_finish, candidates, ones, step};
 use crate::watch;
 
-/// Cap on the places that one search comes to.
+/// Cap on the places that one search reaches.
 const MAX_PLACES: usize = 20_000;
 
-/// A place that the search has come to.
+/// A place that the search has reached.
 struct Place {
     head: Head,
     items: OpenItems,
     key: PlaceKey,
-    /// The place from which the search came, by its position in the list of places, and the byte between.
+    /// The place from which the search reached this one, by its position in the list of places, and the byte between them.
     above: Option<(usize, u8)>,
     /// The number of bytes since the beginning of the search.
     len: u32,
@@ -42,22 +42,22 @@ pub(super) struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Returns a text after which some reading goes on as if no item had come before; `None` if there is no such text.
+    /// Returns a text after which some reading continues as if no item had come before; `None` if there is no such text.
     pub(super) fn way_out(&mut self, head: Head, items: &OpenItems) -> Result<Option<Vec<u8>>, MatchError> {
         if self.is_free(head, items)? {
             return Ok(Some(Vec::new()));
         }
-        // Other searches would cut its way short: it ends where they have been, but the text has to lead out.
+        // With the results of other searches, the text could end before it leads out.
         let mut fates = Fates::new(self.stack, items);
         self.search(head, items, &mut fates)
     }
 
-    /// Returns whether there is a way out ([`Self::way_out`]), for several searches from texts that begin alike.
+    /// Returns whether there is a way out ([`Self::way_out`]). Several searches from texts with a common prefix share `fates`.
     pub(super) fn leads_out(&mut self, head: Head, items: &OpenItems, fates: &mut Fates) -> Result<bool, MatchError> {
         Ok(self.is_free(head, items)? || self.search(head, items, fates)?.is_some())
     }
 
-    /// Returns whether some reading of a head goes on as if no item had come before.
+    /// Returns whether some reading of a head continues as if no item had come before.
     fn is_free(&self, head: Head, items: &OpenItems) -> Result<bool, MatchError> {
         if head.is_returned() || can_finish(self.automaton, self.stack, head) {
             return Ok(true);
@@ -65,7 +65,7 @@ impl Search<'_> {
         Ok(readings(self.stack, &head)?.iter().any(|arrays| items.outlook(arrays) == Outlook::Free))
     }
 
-    /// Returns a text that leads out, or up to a place from which an earlier search has found a way out.
+    /// Returns a text that leads out, or that reaches a place from which an earlier search has found a way out.
     fn search(&mut self, head: Head, items: &OpenItems, fates: &mut Fates) -> Result<Option<Vec<u8>>, MatchError> {
         let (mark, len) = (self.stack.mark(), self.stack.text_len());
         fates.begin_search(self.stack);
@@ -93,7 +93,7 @@ impl Search<'_> {
         while let Some((_, _, Reverse(at))) = queue.pop() {
             let mut text = text_of(&places, at);
             self.stack.set_text(len, &text);
-            // White space last: it leads nowhere else.
+            // White space comes last, because it leads to no other place.
             let (spaces, others): (Vec<u8>, Vec<u8>) =
                 ones(candidates(self.automaton, self.stack, &[places[at].head])).partition(u8::is_ascii_whitespace);
             for byte in others.into_iter().chain(spaces) {
@@ -112,7 +112,7 @@ impl Search<'_> {
         Ok(None)
     }
 
-    /// Looks at the places behind one more `byte`, whose text the stack keeps; returns whether one leads out.
+    /// Visits the places after one more `byte`, the last byte of the text that the stack keeps. Returns whether one leads out.
     fn look_behind(
         &mut self,
         places: &mut Vec<Place>,
@@ -151,7 +151,7 @@ impl Search<'_> {
         Ok(false)
     }
 
-    /// Estimates how many bytes complete the text from a head.
+    /// Estimates the number of bytes that complete the text from a head.
     fn least_left(&self, head: &Head) -> u32 {
         let mut least = self.automaton.min_bytes[head.state.index()].saturating_add(bytes_left_of_escape(head.esc));
         let mut node = head.parent;
@@ -168,7 +168,7 @@ impl Search<'_> {
     }
 }
 
-/// Returns a place and those that the search came from, the last first.
+/// Returns a place and the places on the way to it, the last first.
 fn ways(places: &[Place], at: usize) -> impl Iterator<Item = &Place> {
     std::iter::successors(places.get(at), |place| places.get(place.above?.0))
 }

@@ -1,9 +1,9 @@
-//! Writes a completion in which no key comes twice: reads a completion with the fewest bytes as far as it can be read, then makes the key
-//! new, and so on. Items that must differ are chosen on the way, from the items known for their call ([`ItemChoices`]).
+//! Writes a completion in which no key comes twice: reads a completion with the fewest bytes as far as possible, then makes the key new,
+//! and so on. Items that must differ are chosen on the way, from the list for their call ([`ItemChoices`]).
 //!
 //! After `{"a":0,` the completion with the fewest bytes of an object of three members may be `"a":0,"a":0}`. It can be read up to `"a`;
-//! there the search for something new writes one more letter: `"ab`. From there the completion is `":0,"a":0}`, of which `":0,"a` can be
-//! read, and so on.
+//! there the search for a new key writes one more letter: `"ab`. From there the completion is `":0,"a":0}`, of which `":0,"a` can be read,
+//! and so on.
 //!
 //! [`ItemChoices`]: crate::completion::ItemChoices
 
@@ -27,7 +27,7 @@ pub(super) fn plan(matcher: &mut Matcher) -> Result<Option<Vec<TokenId>>, MatchE
     Ok(written?.and_then(|text| budget::cut(matcher, &text)))
 }
 
-/// Returns the tokens of a completion from some heads in which items are chosen; `None` if none is known.
+/// Returns the tokens of a completion from some heads for which items are chosen; `None` if none is known.
 pub(super) fn chosen_plan(matcher: &mut Matcher, heads: &[Head]) -> Result<Option<Vec<TokenId>>, MatchError> {
     let mark = matcher.stack.mark();
     let (mut heads, mut texts) = (heads.to_vec(), Vec::new());
@@ -54,7 +54,7 @@ enum Written {
     All,
     /// Up to a key that had come before, with a new key in its place.
     Part,
-    /// No text leads on.
+    /// No text can follow.
     Nothing,
 }
 
@@ -96,7 +96,7 @@ fn write_pieces(
     Ok(Written::All)
 }
 
-/// Reads an item that differs from every earlier one, and returns its text; `None` if all known items have come.
+/// Reads an item that differs from every earlier one, and returns its text; `None` if all listed items have come before.
 fn choose(matcher: &mut Matcher, heads: &mut Vec<Head>, item: ChoiceId) -> Result<Option<Vec<u8>>, MatchError> {
     let completions = matcher.store.completions(&matcher.automaton);
     for text in completions.choices.texts(item) {
@@ -153,7 +153,7 @@ fn read(matcher: &mut Matcher, heads: &mut Vec<Head>, text: &[u8]) -> Result<usi
     Ok(text.len())
 }
 
-/// Reads a text after which the key that is being read is new, and returns it; `None` if none is found.
+/// Reads a text after which the current key is new, and returns it; `None` if none is found.
 fn more(matcher: &mut Matcher, heads: &mut Vec<Head>) -> Result<Option<Vec<u8>>, MatchError> {
     let arrays = readings_of(&matcher.stack, heads)?;
     let items = OpenItems::read(&matcher.stack, &arrays);
