@@ -17,7 +17,7 @@ pub struct Docs {
     pub title: Option<String>,
     /// A description in sentences; may have several lines.
     pub description: Option<String>,
-    /// Example values. They are not checked against the schema.
+    /// Example values. Reading does not check them; a lint compares those in `.ogc` with their types.
     pub examples: Vec<Value>,
     /// The value that a reader may assume if the field is absent.
     pub default: Option<Value>,

@@ -56,7 +56,7 @@ fn wrong_requests_say_what_is_wrong() {
         (
             json!({ "tools": [{ "type": "function", "function": { "name": "a", "parameters": { "type": "objekt" } } }],
                  "tool_choice": "required" }),
-            "can never be an object",
+            "no type of JSON",
         ),
     ];
     for (parameters, message) in wrong {
