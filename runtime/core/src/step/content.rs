@@ -1,6 +1,6 @@
 //! Describes a head and its stack by content, so that heads on different stacks, or at different times, can be compared.
 
-use super::frame::{Head, NodeId};
+use super::frame::{BOTTOM, Frame, Head, NodeId};
 use super::memory::Memory;
 use super::stack::{Mark, Node, Stack};
 use crate::automaton::{Automaton, StateId};
@@ -8,40 +8,78 @@ use crate::automaton::{Automaton, StateId};
 /// Ends the description of a stack; no state has this number.
 const END: u32 = u32::MAX;
 
-/// Precedes the node of a join, or a node from before a mark; no state has this number.
+/// Precedes a node that stands for everything below it; no state has this number.
 const NODE: u32 = u32::MAX - 1;
 
-/// Appends the content of a head and of the frames below it. Heads with equal content have equal continuations. At a join of stacks, its
-/// node represents everything below, so that some heads with equal continuations have different content.
-pub(crate) fn describe(stack: &Stack, head: &Head, out: &mut impl Extend<u32>) {
-    describe_since(stack, Mark::default(), head, out);
-}
+/// Precedes the number of the members of a join, which follow one after another; no state has this number.
+const JOIN: u32 = u32::MAX - 2;
 
-/// Appends the content of a head and of the frames below it, down to those from before a mark, which are represented by their nodes.
-/// Returns whether the description remains correct when nodes above the mark are removed and their numbers are used again.
-pub(crate) fn describe_since(stack: &Stack, mark: Mark, head: &Head, out: &mut impl Extend<u32>) -> bool {
-    out.extend([head.state.0, head.a, head.b, head.esc]);
-    describe_memory(stack, head.memory, out);
+/// Precedes the number of a join that was described before; no state has this number.
+const AGAIN: u32 = u32::MAX - 3;
+
+/// Appends the content of a head and of the frames below it. Heads with equal content go on alike. At a join of stacks, the node stands for
+/// everything below, so that some heads that go on alike have different content. The stack must only grow while descriptions are compared:
+/// after it is truncated, another join may have the same node.
+pub(crate) fn describe(stack: &Stack, head: &Head, out: &mut impl Extend<u32>) {
+    describe_top(stack, head, out);
     let mut node = head.parent;
-    while !mark.has_node(node) {
+    loop {
         match stack.only_frame(node) {
-            None => {
-                out.extend([NODE, node.0]);
-                return false;
-            }
-            Some(None) => {
-                out.extend([END]);
-                return true;
-            }
+            None => return out.extend([NODE, node.0]),
+            Some(None) => return out.extend([END]),
             Some(Some((frame, parent))) => {
-                out.extend([frame.state.0, frame.a, frame.b]);
-                describe_memory(stack, frame.memory, out);
+                describe_frame(stack, frame, out);
                 node = parent;
             }
         }
     }
-    out.extend([NODE, node.0]);
-    true
+}
+
+/// Appends the content of a head and of the frames below it, down to the nodes that were there at a mark. These stand for everything below
+/// them; newer joins are described by their members. So descriptions stay comparable when the stack is truncated to the mark, and other nodes
+/// take the numbers of the dropped ones.
+pub(crate) fn describe_since(stack: &Stack, mark: Mark, head: &Head, out: &mut impl Extend<u32>) {
+    describe_top(stack, head, out);
+    let (mut todo, mut joins) = (vec![head.parent], Vec::new());
+    while let Some(mut node) = todo.pop() {
+        loop {
+            if mark.has_node(node) {
+                out.extend([NODE, node.0]);
+                break;
+            }
+            if node == BOTTOM {
+                out.extend([END]);
+                break;
+            }
+            match stack.content(node) {
+                Node::Frame(frame, parent) => {
+                    describe_frame(stack, frame, out);
+                    node = parent;
+                }
+                Node::Join { first, len, .. } => {
+                    match joins.iter().position(|join| *join == node) {
+                        Some(at) => out.extend([AGAIN, at as u32]),
+                        None => {
+                            out.extend([JOIN, len]);
+                            joins.push(node);
+                            todo.extend(stack.members(first, len));
+                        }
+                    }
+                    break;
+                }
+            }
+        }
+    }
+}
+
+fn describe_top(stack: &Stack, head: &Head, out: &mut impl Extend<u32>) {
+    out.extend([head.state.0, head.a, head.b, head.esc]);
+    describe_memory(stack, head.memory, out);
+}
+
+fn describe_frame(stack: &Stack, frame: Frame, out: &mut impl Extend<u32>) {
+    out.extend([frame.state.0, frame.a, frame.b]);
+    describe_memory(stack, frame.memory, out);
 }
 
 /// Returns a hash of the content of some heads and of a stack that contains only the frames below them. Rules are named by their content,
@@ -57,7 +95,7 @@ pub(crate) fn digest(automaton: &Automaton, stack: &Stack, heads: &[Head]) -> u1
                 describe_memory(stack, frame.memory, &mut words);
             }
             Node::Join { first, len, .. } => {
-                words.extend([NODE, len]);
+                words.extend([JOIN, len]);
                 words.extend(stack.members(first, len).map(|member| member.0));
             }
         }

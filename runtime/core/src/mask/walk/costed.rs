@@ -7,7 +7,7 @@ use super::level::{Level, LevelKind, Number};
 use super::{VocabularyTables, Walker, has_children};
 use crate::automaton::{Automaton, UNBOUNDED};
 use crate::mask::table::Link;
-use crate::step::{BOTTOM, Head, Stack, can_finish, describe};
+use crate::step::{BOTTOM, Head, Mark, Stack, can_finish, describe_since};
 use crate::trie::NodeId;
 
 /// A group of tokens of a base or tail, after which the same text remains to be written.
@@ -48,6 +48,8 @@ struct Grouping<'a> {
     cost: &'a mut dyn FnMut(&Stack, &[Head]) -> u32,
     found: Groups,
     numbers: Numbers,
+    /// The stack at the start of the walk.
+    start: Mark,
     /// For each depth in the trie: the number of the level's group, or [`NEW`].
     known: Vec<u32>,
 }
@@ -143,7 +145,15 @@ impl Walker {
         let longest = vocabulary.trie.max_depth();
         self.levels.make_room(longest);
         let (found, numbers) = (Groups::default(), Numbers::default());
-        Grouping { automaton, vocabulary, cost, found, numbers, known: vec![NEW; longest + 1] }
+        Grouping {
+            automaton,
+            vocabulary,
+            cost,
+            found,
+            numbers,
+            start: self.stack.mark(),
+            known: vec![NEW; longest + 1],
+        }
     }
 
     /// Visits the subtree below a node; `levels` has the heads at the node.
@@ -337,7 +347,8 @@ impl Walker {
             }
             kind => {
                 let mut content = Content::new();
-                kind.heads(&self.heads).iter().for_each(|head| describe(&self.stack, head, &mut content));
+                let describe = |head| describe_since(&self.stack, grouping.start, head, &mut content);
+                kind.heads(&self.heads).iter().for_each(describe);
                 *grouping.numbers.by_content.entry(content).or_insert(next)
             }
         }

@@ -83,10 +83,7 @@ impl Fates {
     /// Describes a place.
     pub(super) fn key(&self, stack: &Stack, head: &Head, arrays: &[Arrays], items: &OpenItems) -> PlaceKey {
         let mut out = Bytes(Vec::new());
-        let is_lasting = describe_since(stack, self.mark, head, &mut out);
-        // Nodes get new numbers in each search.
-        let search = if is_lasting { u32::MAX } else { self.search().0 };
-        out.extend([search]);
+        describe_since(stack, self.mark, head, &mut out);
         items.describe(arrays, &self.begun, &mut out.0);
         PlaceKey(out.0.into())
     }
