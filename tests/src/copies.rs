@@ -16,12 +16,27 @@ use std::sync::Arc;
 /// # Panics
 /// A text does not end in time, or a mask disagrees with the matcher.
 pub fn walk_under_budget(automaton: &Arc<Automaton>, store: &Arc<MaskStore>, random: &mut Random, name: &str) {
+    walk_under_budget_from(b"", automaton, store, random, name);
+}
+
+/// Like [`walk_under_budget`], from the end of a text on.
+///
+/// # Panics
+/// The text is refused, a text does not end in time, or a mask disagrees with the matcher.
+pub fn walk_under_budget_from(
+    begun: &[u8],
+    automaton: &Arc<Automaton>,
+    store: &Arc<MaskStore>,
+    random: &mut Random,
+    name: &str,
+) {
     for _ in 0..3 {
         let mut matcher = Matcher::new(Arc::clone(automaton), Arc::clone(store));
+        matcher.accept_bytes(begun).unwrap_or_else(|error| panic!("{name}: {error}"));
         let least = matcher.least_budget().expect("a completion is known");
         let budget = least + random.below(12) as u32;
         matcher.set_budget(Some(budget)).unwrap_or_else(|error| panic!("{name}: {error}"));
-        let mut text = Vec::new();
+        let mut text = begun.to_vec();
         for at in 0..=budget {
             let mask = matcher.mask().unwrap_or_else(|error| panic!("{name}: {error} after {text:?}"));
             let tokens = mask.tokens();

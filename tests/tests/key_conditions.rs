@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ogc_kit::{Random, first_seed, rounds, setting};
 use ogc_runtime::automaton::Automaton;
 use ogc_runtime::mask::MaskStore;
-use ogc_tests::copies::{compare_copies, walk_under_budget};
+use ogc_tests::copies::{compare_copies, walk_under_budget, walk_under_budget_from};
 use ogc_tests::corpus;
 use ogc_tests::engine::{Policy, Reading, accepted_prefix, accepts, schema, vocabulary};
 use ogc_tests::oracle::conditions::{conditioned, open_conditioned};
@@ -275,6 +275,27 @@ fn budgets_forks_and_artifacts_agree_on_key_conditions() {
 }
 
 /// Checks that hundreds of alternatives, each with a constant of its own, are not compared with each other.
+/// Inside an open value, a text has several readings over joined stacks.
+#[test]
+fn every_allowed_token_is_accepted_near_the_end_of_a_budget() {
+    let branch = |kind: &str, key: &str| {
+        let properties = json!({"type": {"enum": [kind]}, key: {"type": "string"}});
+        json!({"type": "object", "properties": properties, "required": ["type", key]})
+    };
+    let any_kind = json!({"type": "object", "properties": {"type": {"enum": ["c"]}}, "required": ["type"]});
+    let automaton = format(&json!({"anyOf": [branch("s", "token"), branch("d", "r"), any_kind]}), true);
+    let words = [
+        "\"\"}\n", "\"\"},\n", "},\n", "}\n", "\":", "\":\"", ",\"", "\"}", "}}", "},\"", "[]", "{}", ",\n", "{\"",
+        "]}\n", "\"type",
+    ];
+    let words: Vec<Vec<u8>> = words.iter().map(|word| word.as_bytes().to_vec()).collect();
+    let store = MaskStore::new(Arc::new(vocabulary(&words).expect("a vocabulary")));
+    let mut random = Random::new(first_seed());
+    for _ in 0..rounds(40, 400) {
+        walk_under_budget_from(b"{\"q\":{\"z\":", &automaton, &store, &mut random, "open objects with conditions");
+    }
+}
+
 #[test]
 fn hundreds_of_alternatives_told_apart_by_a_constant_compile() {
     let record = |at: usize, tag: &str| json!({"type": "object", "required": [tag], "properties": {tag: {"const": format!("t{at}")}, "size": {"minimum": at}}});
