@@ -132,8 +132,14 @@ fn quotes(content: &str, quote: char) -> impl Iterator<Item = usize> {
 /// Returns whether a quote stands directly after another character of a class, or alone, and so opens no string.
 fn has_half_quotes(content: &str) -> bool {
     let quotes_alone = matches!(content, "\"" | "'" | "\"'" | "'\"");
+    let is_in_string = |at: usize, other: char| {
+        let before = quotes(content, other).take_while(|quote| *quote < at).count();
+        before % 2 == 1 && quotes(content, other).count().is_multiple_of(2)
+    };
     let behind = |quote: char| {
+        let other = if quote == '"' { '\'' } else { '"' };
         let at = quotes(content, quote).next().filter(|_| quotes(content, quote).count() % 2 == 1);
+        let at = at.filter(|at| !is_in_string(*at, other));
         let before = at.and_then(|at| part(content, ..at).chars().next_back());
         before.is_some_and(|c| !c.is_whitespace() && !"[(,:|&<'\"".contains(c))
     };

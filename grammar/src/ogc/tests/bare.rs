@@ -63,6 +63,7 @@ fn other_brackets_are_not_read_as_regexes() {
         "@examples([1, 2])\ntype A = [int]\n",
         "type A = T[0-9]\ntype B = [\"a\", \"b\"]\n",
         "type A = { a: [first-name] }\nrule a = b [*]\n",
+        "type A = { [a.\"it's\"]: int, [a.\"\u{e9}'\"]: int }\n",
     ] {
         assert_eq!(bare(text), Vec::<&str>::new(), "{text}");
     }
