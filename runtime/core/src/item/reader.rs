@@ -328,7 +328,7 @@ mod tests {
     #[test]
     fn values_left_byte_by_byte_are_those_of_the_whole_text() {
         let mut random = Random::new(7);
-        let mut compared = [0; 2];
+        let mut partly = 0;
         for _ in 0..2_000 {
             let mut texts = [(); 5].map(|()| String::new());
             texts.iter_mut().for_each(|text| random_text(&mut random, 2, text));
@@ -343,10 +343,10 @@ mod tests {
                 left.retain(|value| reader.could_still_become(value));
                 let expected: Vec<_> = values.iter().filter(|value| reader.could_become(value)).collect();
                 assert_eq!(left, expected, "{texts:?} at {}", reader.len);
-                compared[usize::from(!left.is_empty() && left.len() < values.len())] += 1;
+                partly += usize::from(!left.is_empty() && left.len() < values.len());
             }
         }
-        assert!(compared.iter().all(|count| *count > 1_000), "{compared:?}");
+        assert!(partly > 1_000, "{partly}");
     }
 
     #[test]
