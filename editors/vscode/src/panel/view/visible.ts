@@ -7,8 +7,8 @@ export interface Part {
 }
 
 const UNSEEN =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the invisible characters. biome-ignore
-  // lint/suspicious/noMisleadingCharacterClass: they are listed one by one.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the invisible characters.
+  // biome-ignore lint/suspicious/noMisleadingCharacterClass: they are listed one by one.
   /[\u0000-\u001f\u007f-\u00a0\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb]|[\u{e0000}-\u{e0fff}]/gu;
 
 /** Splits a text into parts. A line end becomes a sign and then a line end, so that lines stay lines. */
