@@ -21,14 +21,14 @@ const AGAIN: u32 = u32::MAX - 3;
 /// everything below, so that some heads that go on alike have different content. The stack must only grow while descriptions are compared:
 /// after it is truncated, another join may have the same node.
 pub(crate) fn describe(stack: &Stack, head: &Head, out: &mut impl Extend<u32>) {
-    describe_top(stack, head, out);
+    describe_top(stack, Mark::default(), head, out);
     let mut node = head.parent;
     loop {
         match stack.only_frame(node) {
             None => return out.extend([NODE, node.0]),
             Some(None) => return out.extend([END]),
             Some(Some((frame, parent))) => {
-                describe_frame(stack, frame, out);
+                describe_frame(stack, Mark::default(), frame, out);
                 node = parent;
             }
         }
@@ -39,7 +39,7 @@ pub(crate) fn describe(stack: &Stack, head: &Head, out: &mut impl Extend<u32>) {
 /// them; newer joins are described by their members. So descriptions stay comparable when the stack is truncated to the mark, and other nodes
 /// take the numbers of the dropped ones.
 pub(crate) fn describe_since(stack: &Stack, mark: Mark, head: &Head, out: &mut impl Extend<u32>) {
-    describe_top(stack, head, out);
+    describe_top(stack, mark, head, out);
     let (mut todo, mut joins) = (vec![head.parent], Vec::new());
     while let Some(mut node) = todo.pop() {
         loop {
@@ -53,7 +53,7 @@ pub(crate) fn describe_since(stack: &Stack, mark: Mark, head: &Head, out: &mut i
             }
             match stack.content(node) {
                 Node::Frame(frame, parent) => {
-                    describe_frame(stack, frame, out);
+                    describe_frame(stack, mark, frame, out);
                     node = parent;
                 }
                 Node::Join { first, len, .. } => {
@@ -72,14 +72,14 @@ pub(crate) fn describe_since(stack: &Stack, mark: Mark, head: &Head, out: &mut i
     }
 }
 
-fn describe_top(stack: &Stack, head: &Head, out: &mut impl Extend<u32>) {
+fn describe_top(stack: &Stack, mark: Mark, head: &Head, out: &mut impl Extend<u32>) {
     out.extend([head.state.0, head.a, head.b, head.esc]);
-    describe_memory(stack, head.memory, out);
+    describe_memory(stack, mark, head.memory, out);
 }
 
-fn describe_frame(stack: &Stack, frame: Frame, out: &mut impl Extend<u32>) {
+fn describe_frame(stack: &Stack, mark: Mark, frame: Frame, out: &mut impl Extend<u32>) {
     out.extend([frame.state.0, frame.a, frame.b]);
-    describe_memory(stack, frame.memory, out);
+    describe_memory(stack, mark, frame.memory, out);
 }
 
 /// Returns a hash of the content of some heads and of a stack that contains only the frames below them. Rules are named by their content,
@@ -92,7 +92,7 @@ pub(crate) fn digest(automaton: &Automaton, stack: &Stack, heads: &[Head]) -> u1
             Node::Frame(frame, parent) => {
                 describe_state(automaton, frame.state, &mut words);
                 words.extend([frame.a, frame.b, parent.0]);
-                describe_memory(stack, frame.memory, &mut words);
+                describe_memory(stack, Mark::default(), frame.memory, &mut words);
             }
             Node::Join { first, len, .. } => {
                 words.extend([JOIN, len]);
@@ -108,7 +108,7 @@ pub(crate) fn digest(automaton: &Automaton, stack: &Stack, heads: &[Head]) -> u1
         }
         describe_state(automaton, head.state, &mut words);
         words.extend([head.a, head.b, head.esc, head.parent.0]);
-        describe_memory(stack, head.memory, &mut words);
+        describe_memory(stack, Mark::default(), head.memory, &mut words);
     }
     let content: Vec<u8> = words.into_iter().flat_map(u32::to_le_bytes).collect();
     let mut bytes = [0; 16];
@@ -125,12 +125,12 @@ fn describe_state(automaton: &Automaton, state: StateId, out: &mut Vec<u32>) {
 }
 
 /// Appends the memory of a frame: a number; or a set of seen keys, as the number of its words and the words; or the items of an array.
-fn describe_memory(stack: &Stack, memory: Memory, out: &mut impl Extend<u32>) {
+fn describe_memory(stack: &Stack, mark: Mark, memory: Memory, out: &mut impl Extend<u32>) {
     match stack.set(memory) {
         None if let Some(seen) = Stack::seen_of(memory) => {
             out.extend([u32::MAX]);
-            stack.describe_items(seen, out);
-            describe_memory(stack, stack.registers(memory), out);
+            stack.describe_items(mark, seen, out);
+            describe_memory(stack, mark, stack.registers(memory), out);
         }
         None => out.extend([0, memory.word()]),
         Some(set) => {

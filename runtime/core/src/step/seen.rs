@@ -16,7 +16,7 @@ use std::sync::Arc;
 use super::frame::Head;
 use super::memory::{Memory, Remembered, SeenId};
 use super::seen_text::SeenText;
-use super::stack::Stack;
+use super::stack::{Mark, Stack};
 use crate::automaton::{Automaton, Op, StateKind};
 use crate::item::ItemReader;
 
@@ -100,23 +100,12 @@ impl Stack {
         entries.filter_map(|(_, seen)| seen.item.as_ref())
     }
 
-    /// Returns the number of entries.
-    pub(crate) fn seen_len(&self) -> u32 {
-        self.seen().map_or(0, |seen| seen.seen.len() as u32)
-    }
-
-    /// Makes [`Stack::describe_items`] describe the first `entries` by their numbers, and later entries by their items.
-    pub(crate) fn describe_items_after(&mut self, entries: u32) {
-        if let Some(seen) = self.seen_mut() {
-            seen.described = entries;
-        }
-    }
-
-    /// Appends a description of the items to which a frame's memory refers.
-    pub(super) fn describe_items(&self, id: SeenId, out: &mut impl Extend<u32>) {
+    /// Appends a description of the items to which a frame's memory refers: entries that were there at a mark by their numbers, newer ones by
+    /// their items.
+    pub(super) fn describe_items(&self, mark: Mark, id: SeenId, out: &mut impl Extend<u32>) {
         let Some(seen) = self.seen() else { return };
         for (entry, known) in seen.chain(id) {
-            if entry.0 < seen.described {
+            if mark.has_entry(entry) {
                 return out.extend([entry.0]);
             }
             let item = known.item.as_deref().unwrap_or_default();

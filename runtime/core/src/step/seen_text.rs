@@ -34,8 +34,6 @@ pub(super) struct SeenText {
     pub(super) seen: ForkVec<Seen, 32>,
     /// For each entry: the hash of its item, 0 if there is none.
     hashes: ForkVec<u64, 1024>,
-    /// The first entry that [`super::Stack::describe_items`] describes by its items instead of its number.
-    pub(super) described: u32,
     /// Whether an item was refused since [`super::Stack::take_refused`].
     pub(super) refused: bool,
     /// The number of an object's undeclared keys, once too few new ones may be left for its minimum; else 0.

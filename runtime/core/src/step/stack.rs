@@ -12,7 +12,7 @@ use smallvec::SmallVec;
 
 use super::fork_vec::ForkVec;
 use super::frame::{BOTTOM, Frame, Head, NodeId};
-use super::memory::{Memory, Remembered, SetId};
+use super::memory::{Memory, Remembered, SeenId, SetId};
 use super::seen_text::SeenText;
 use super::way_tree::WayTree;
 
@@ -49,12 +49,17 @@ impl Mark {
         node.0 < self.nodes
     }
 
+    /// Returns whether the entry of seen items was there at the mark.
+    pub(super) fn has_entry(&self, entry: SeenId) -> bool {
+        entry.0 < self.seen[1]
+    }
+
     /// Returns whether the head was there at the mark: neither its stack nor its memory is newer.
     pub(crate) fn covers(&self, head: &Head) -> bool {
         let old_frames = head.parent == BOTTOM || self.has_node(head.parent);
         let old_keys = match head.memory.get() {
             Remembered::Keys(set) => set.0 < self.sets,
-            Remembered::Seen(seen) => seen.0 < self.seen[1],
+            Remembered::Seen(seen) => self.has_entry(seen),
             Remembered::Number(_) | Remembered::Way(_) => true,
         };
         old_frames && old_keys

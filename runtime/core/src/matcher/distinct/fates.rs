@@ -41,8 +41,8 @@ enum Kept {
 /// The results at places, for searches from texts that begin with the text of one moment.
 #[derive(Debug)]
 pub(super) struct Fates {
+    /// The stack at that moment.
     mark: Mark,
-    entries: u32,
     /// The current items at that moment.
     begun: OpenItems,
     kept: FxHashMap<PlaceKey, Kept>,
@@ -53,18 +53,11 @@ pub(super) struct Fates {
 impl Fates {
     /// Creates an empty memory; `items` are the current items of the text that the stack keeps.
     pub(super) fn new(stack: &Stack, items: &OpenItems) -> Self {
-        Self {
-            mark: stack.mark(),
-            entries: stack.seen_len(),
-            begun: items.clone(),
-            kept: FxHashMap::default(),
-            found_nothing: Vec::new(),
-        }
+        Self { mark: stack.mark(), begun: items.clone(), kept: FxHashMap::default(), found_nothing: Vec::new() }
     }
 
     /// Begins a search.
-    pub(super) fn begin_search(&mut self, stack: &mut Stack) {
-        stack.describe_items_after(self.entries);
+    pub(super) fn begin_search(&mut self) {
         if self.kept.len() > MAX_KEPT {
             self.kept.clear();
         }

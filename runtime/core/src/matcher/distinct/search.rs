@@ -34,6 +34,35 @@ struct Place {
     len: u32,
 }
 
+/// The places that one search has reached, and the order in which it continues from them.
+#[derive(Default)]
+struct Reached {
+    places: Vec<Place>,
+    /// First the places that leave the fewest bytes to a complete text; among them the longest text, then the earliest place.
+    queue: BinaryHeap<(Reverse<u32>, u32, Reverse<usize>)>,
+}
+
+impl Reached {
+    /// Adds a place; `least_left` estimates the bytes from there to a complete text.
+    fn add(&mut self, place: Place, least_left: u32) {
+        let least = place.len.saturating_add(least_left);
+        self.queue.push((Reverse(least), place.len, Reverse(self.places.len())));
+        self.places.push(place);
+    }
+
+    /// Returns a place and the places on the way to it, the last first.
+    fn path(&self, at: usize) -> impl Iterator<Item = &Place> {
+        std::iter::successors(self.places.get(at), |place| self.places.get(place.above?.0))
+    }
+
+    /// Returns the text from the beginning of the search to a place.
+    fn text(&self, at: usize) -> Vec<u8> {
+        let mut text: Vec<u8> = self.path(at).filter_map(|place| place.above.map(|(_, byte)| byte)).collect();
+        text.reverse();
+        text
+    }
+}
+
 /// A search from a head of the stack, which it leaves as it was.
 pub(super) struct Search<'a> {
     pub(super) automaton: &'a Automaton,
@@ -68,7 +97,7 @@ impl Search<'_> {
     /// Returns a text that leads out, or that reaches a place from which an earlier search has found a way out.
     fn search(&mut self, head: Head, items: &OpenItems, fates: &mut Fates) -> Result<Option<Vec<u8>>, MatchError> {
         let (mark, len) = (self.stack.mark(), self.stack.text_len());
-        fates.begin_search(self.stack);
+        fates.begin_search();
         let found = self.run(head, items, len, fates);
         self.stack.truncate(mark);
         fates.end_search(matches!(found, Ok(None)));
@@ -88,50 +117,51 @@ impl Search<'_> {
             Some(Fate::NothingNew) => return Ok(None),
             None => {}
         }
-        let mut places = vec![Place { head, items: items.clone(), key, above: None, len: 0 }];
-        let mut queue = BinaryHeap::from([(Reverse(0), 0, Reverse(0))]);
-        while let Some((_, _, Reverse(at))) = queue.pop() {
-            let mut text = text_of(&places, at);
+        let mut reached = Reached::default();
+        reached.add(Place { head, items: items.clone(), key, above: None, len: 0 }, 0);
+        while let Some((_, _, Reverse(at))) = reached.queue.pop() {
+            let mut text = reached.text(at);
             self.stack.set_text(len, &text);
             // White space comes last, because it leads to no other place.
             let (spaces, others): (Vec<u8>, Vec<u8>) =
-                ones(candidates(self.automaton, self.stack, &[places[at].head])).partition(u8::is_ascii_whitespace);
+                ones(candidates(self.automaton, self.stack, &[reached.places[at].head]))
+                    .partition(u8::is_ascii_whitespace);
             for byte in others.into_iter().chain(spaces) {
                 self.stack.set_text(len + text.len(), &[]);
-                if self.look_behind(&mut places, at, byte, &mut queue, fates)? {
-                    ways(&places, at).for_each(|place| fates.leads_out(&place.key));
+                if self.visit_after(&mut reached, at, byte, fates)? {
+                    reached.path(at).for_each(|place| fates.leads_out(&place.key));
                     text.push(byte);
                     return Ok(Some(text));
                 }
             }
-            if places.len() > MAX_PLACES {
+            let given = reached.places.len();
+            if given > MAX_PLACES {
                 let what = "places to look at for an item that has not come before";
-                return Err(MatchError::Limit { what, given: places.len() as u64, limit: MAX_PLACES as u64 });
+                return Err(MatchError::Limit { what, given: given as u64, limit: MAX_PLACES as u64 });
             }
         }
         Ok(None)
     }
 
-    /// Visits the places after one more `byte`, the last byte of the text that the stack keeps. Returns whether one leads out.
-    fn look_behind(
+    /// Visits the places after `byte`, which follows the place `at`. Returns whether one of them leads out.
+    fn visit_after(
         &mut self,
-        places: &mut Vec<Place>,
+        reached: &mut Reached,
         at: usize,
         byte: u8,
-        queue: &mut BinaryHeap<(Reverse<u32>, u32, Reverse<usize>)>,
         fates: &mut Fates,
     ) -> Result<bool, MatchError> {
         if watch::spend(1) {
             return Err(MatchError::STOPPED);
         }
         let mut heads = Vec::new();
-        step(self.automaton, self.stack, self.scratch, &[places[at].head], byte, &mut heads);
+        step(self.automaton, self.stack, self.scratch, &[reached.places[at].head], byte, &mut heads);
         if self.stack.take_overflow() {
             return Err(MatchError::of_overflow(self.stack));
         }
         for head in heads {
             let arrays = if head.is_returned() { SmallVec::new() } else { readings(self.stack, &head)? };
-            let items = places[at].items.after(self.stack, byte, &arrays);
+            let items = reached.places[at].items.after(self.stack, byte, &arrays);
             if self.is_free(head, &items)? {
                 return Ok(true);
             }
@@ -144,9 +174,8 @@ impl Search<'_> {
                 Some(Fate::NothingNew) => continue,
                 None => {}
             }
-            let len = places[at].len + 1;
-            queue.push((Reverse(len.saturating_add(self.least_left(&head))), len, Reverse(places.len())));
-            places.push(Place { head, items, key, above: Some((at, byte)), len });
+            let len = reached.places[at].len + 1;
+            reached.add(Place { head, items, key, above: Some((at, byte)), len }, self.least_left(&head));
         }
         Ok(false)
     }
@@ -166,16 +195,4 @@ impl Search<'_> {
         }
         least
     }
-}
-
-/// Returns a place and the places on the way to it, the last first.
-fn ways(places: &[Place], at: usize) -> impl Iterator<Item = &Place> {
-    std::iter::successors(places.get(at), |place| places.get(place.above?.0))
-}
-
-/// Returns the text since the beginning of the search.
-fn text_of(places: &[Place], at: usize) -> Vec<u8> {
-    let mut text: Vec<u8> = ways(places, at).filter_map(|place| place.above.map(|(_, byte)| byte)).collect();
-    text.reverse();
-    text
 }
