@@ -24,7 +24,7 @@ use std::sync::Arc;
 const FILES: usize = 256;
 
 /// Cap on the length of a chain of imports.
-const DEPTH: usize = 32;
+pub const IMPORT_DEPTH: usize = 32;
 
 const COPY: &str = "put the file beside this one (`%import .a.b.rule` takes `rule` from `a/b.lark`), or copy its rules";
 
@@ -117,8 +117,8 @@ impl<'f> Importer<'f> {
         }
         self.files += 1;
         self.bytes = self.bytes.saturating_add(text.len());
-        if self.files > FILES || self.open.len() > DEPTH {
-            let message = format!("imports lead to more than {FILES} files, or through more than {DEPTH}");
+        if self.files > FILES || self.open.len() > IMPORT_DEPTH {
+            let message = format!("imports lead to more than {FILES} files, or through more than {IMPORT_DEPTH}");
             return refused(message, "copy the rules into one file");
         }
         if self.bytes > TEXT_LIMIT {
@@ -327,15 +327,20 @@ impl Import {
 /// ```
 #[must_use]
 pub fn imports(text: &str) -> Vec<(Span, String)> {
-    if !(text.contains("%import") || text.contains('@')) || text.len() > TEXT_LIMIT {
-        return Vec::new();
-    }
-    let mut sink = Sink::default();
-    let Ok(lexemes) = lexemes::<Lark>(text, &mut sink) else { return Vec::new() };
-    let file = parse::file(text, &lexemes, 0, &mut sink);
+    let Some(file) = importing(text) else { return Vec::new() };
     let mut found: Vec<(Span, String)> = file.imports.iter().map(|import| (import.span, import.path())).collect();
     found.extend(file.given().into_iter().map(|(place, name)| (place, file_of(name))));
     found
+}
+
+/// Reads a text; `None` if it imports nothing, or is too long.
+fn importing(text: &str) -> Option<File> {
+    if !(text.contains("%import") || text.contains('@')) || text.len() > TEXT_LIMIT {
+        return None;
+    }
+    let mut sink = Sink::default();
+    let lexemes = lexemes::<Lark>(text, &mut sink).ok()?;
+    Some(parse::file(text, &lexemes, 0, &mut sink))
 }
 
 /// A name that a Lark text imports from another file.
@@ -349,7 +354,7 @@ pub struct ImportedName {
     pub path: String,
 }
 
-/// Returns the names that a Lark text imports from other files; those of libraries are left out.
+/// Returns the names that a Lark text imports from other files; names from libraries are left out.
 ///
 /// ```
 /// let found = ogc_grammar::lark::imported_names("start: b\n%import .rules.a -> b\n%import common.WS\n");
@@ -357,12 +362,7 @@ pub struct ImportedName {
 /// ```
 #[must_use]
 pub fn imported_names(text: &str) -> Vec<ImportedName> {
-    if !text.contains("%import") || text.len() > TEXT_LIMIT {
-        return Vec::new();
-    }
-    let mut sink = Sink::default();
-    let Ok(lexemes) = lexemes::<Lark>(text, &mut sink) else { return Vec::new() };
-    let file = parse::file(text, &lexemes, 0, &mut sink);
+    let Some(file) = importing(text) else { return Vec::new() };
     let of_file = |import: &Import| {
         let path = import.path();
         let name = |(name, alias): &(Spanned<String>, Option<Spanned<String>>)| ImportedName {

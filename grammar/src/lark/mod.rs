@@ -54,7 +54,7 @@ mod statements;
 mod tests;
 mod weave;
 
-pub use import::{FindLark, ImportedName, LarkFile, imported_names, imports};
+pub use import::{FindLark, IMPORT_DEPTH, ImportedName, LarkFile, imported_names, imports};
 pub use names::names;
 
 use crate::code::Code;

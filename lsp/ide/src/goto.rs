@@ -25,7 +25,7 @@ pub struct Targets {
 #[must_use]
 pub fn definition(snapshot: &Snapshot, at: FilePosition) -> Option<Targets> {
     let name = name_at(snapshot, at)?;
-    let imported = || imported_by_lark(snapshot, &name.symbol, IMPORTS);
+    let imported = || imported_by_lark(snapshot, &name.symbol, lark::IMPORT_DEPTH);
     let target =
         imported().or_else(|| definition_of(snapshot, &name.symbol)).or_else(|| in_library(snapshot, &name.symbol));
     Some(Targets { origin: name.span, targets: vec![target?] })
@@ -43,10 +43,7 @@ fn in_library(snapshot: &Snapshot, symbol: &Symbol) -> Option<FileSpan> {
     library(snapshot.name(place.file)).map(|_| place)
 }
 
-/// Maximum number of Lark files that import a name from each other.
-const IMPORTS: usize = 32;
-
-/// Returns the definition of a name that a Lark file imports from another: where that file defines it.
+/// Returns the definition of a name that a Lark file imports from another, over at most `left` files.
 fn imported_by_lark(snapshot: &Snapshot, symbol: &Symbol, left: usize) -> Option<FileSpan> {
     let Symbol::Foreign { file, name } = symbol else { return None };
     if left == 0 || snapshot.language(*file) != Language::Lark {
@@ -252,7 +249,7 @@ mod tests {
     fn names_of_the_standard_library_lead_into_it() {
         let target = |text: &str| {
             let fixture = Fixture::new(text);
-            let found = definition(&fixture.snapshot, fixture.cursor()).unwrap();
+            let found = definition(&fixture.snapshot, fixture.cursor()).expect("a definition");
             let [place] = found.targets[..] else { panic!("{found:?}") };
             let name = fixture.snapshot.name(place.file).to_owned();
             (name, fixture.snapshot.slice(place.file, place.span).to_owned())

@@ -1,9 +1,12 @@
 //! Reports unknown names with their probable meaning: types of other languages, typos, names with hyphens.
 
+use std::iter;
 use std::sync::Arc;
 
+use ogc_grammar::fix::apply;
 use ogc_grammar::looks::{look_alike, stranger};
 use ogc_grammar::ogc::ast::{Argument, Expr, ExprKind, Name, Reference};
+use ogc_grammar::span::part;
 use ogc_grammar::{Code, Diagnostic, Fix, LineIndex, Span, nearest};
 
 use super::{Resolved, Resolver};
@@ -96,7 +99,7 @@ impl Resolver<'_> {
     /// Returns whether a name in a type comes after `-`.
     fn is_behind_minus(&self, span: Span) -> bool {
         let text = self.text();
-        let before = text.get(..span.start as usize).unwrap_or_default();
+        let before = part(&text, ..span.start as usize);
         self.item.key.kind == Keyword::Type && before.trim_end().ends_with('-')
     }
 
@@ -135,7 +138,7 @@ impl Resolver<'_> {
     /// Returns whether the name touches the end of a string while another string follows on its line: `"say "hi" now"`.
     fn is_in_split_string(&self, span: Span) -> bool {
         let text = self.text();
-        let before = text.get(..span.start as usize).unwrap_or_default();
+        let before = part(&text, ..span.start as usize);
         let line = text.get(span.end as usize..).and_then(|rest| rest.lines().next()).unwrap_or_default();
         let word = |c: char| c.is_alphanumeric() || c == '_' || c == ' ';
         let behind = line.trim_start_matches(word);
@@ -164,8 +167,11 @@ impl Resolver<'_> {
                 edits.extend(reference.arguments.iter().flat_map(|argument| self.inner_edits(&argument.value)));
                 edits.sort_by_key(|(span, _)| *span);
                 let last = reference.arguments.last()?.value.span.end;
-                let written = self.written(Span::new(name.span.start, self.closing(last)?.end), &edits);
-                Some(Fix { label: format!("write `{written}`"), edits })
+                let end = self.closing(last)?.end as usize;
+                let fix = Fix { label: String::new(), edits };
+                let (corrected, _) = apply(self.text().get(..end)?, iter::once(&fix));
+                let written = corrected.get(name.span.start as usize..)?;
+                Some(Fix { label: format!("write `{written}`"), ..fix })
             }
         }
     }
@@ -192,18 +198,6 @@ impl Resolver<'_> {
         !self.inner_edits(argument).is_empty()
     }
 
-    /// Returns the text of a place with the edits inside of it applied; they are in order.
-    fn written(&self, place: Span, edits: &[(Span, String)]) -> String {
-        let text = self.text();
-        let (mut out, mut from) = (String::new(), place.start);
-        for (span, written) in edits {
-            out += text.get(from as usize..span.start as usize).unwrap_or_default();
-            out += written;
-            from = span.end;
-        }
-        out + text.get(from as usize..place.end as usize).unwrap_or_default()
-    }
-
     /// Makes the fix that writes `%` for a word between texts, `x sep by ","`.
     fn separator_fix(&self, name: &Name) -> Option<Fix> {
         let text = self.text();
@@ -224,8 +218,8 @@ impl Resolver<'_> {
     fn follows_a_separator(&self, span: Span) -> bool {
         let text = self.text();
         let is_word = |c: char| c.is_alphanumeric() || c == '_';
-        let before = text.get(..span.start as usize).unwrap_or_default().trim_end();
-        let word = before.rsplit(|c| !is_word(c)).next().unwrap_or_default();
+        let before = part(&text, ..span.start as usize).trim_end();
+        let word = before.rsplit_once(|c| !is_word(c)).map_or(before, |(_, word)| word);
         let is_unknown = !scope::scope(self.db, self.item.file).names.contains_key(word);
         let lists = || matches!(native(word), Some(Native::Of(Generic::Array)));
         let own = span.text(&text);
