@@ -7,35 +7,50 @@ use ogc_schema::{Algebra, Limits, Table};
 use super::compiled::Compiled;
 use super::one_of::{add, all, origin};
 
-/// The most values of a format that are compared with their types.
+/// Cap on the values of a format that are compared with their types; further ones are not checked.
 const VALUES: usize = 64;
 
-/// A value that is said of a node.
-struct Said<'m> {
+/// A default or an example, with its type.
+struct Sample<'m> {
     node: NodeId,
-    /// The word for it.
-    role: &'static str,
+    role: Role,
     value: &'m Value,
+}
+
+#[derive(Clone, Copy)]
+enum Role {
+    Default,
+    Example,
+}
+
+impl Role {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Default => "default",
+            Self::Example => "example",
+        }
+    }
 }
 
 pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic<Origin>> {
     let Some(module) = compiled.module().filter(|_| compiled.is_cheap()) else { return Vec::new() };
-    let mut said: Vec<Said<'_>> = Vec::new();
+    let mut samples: Vec<Sample<'_>> = Vec::new();
     for (node, docs) in &module.docs {
         // Where a field is absent, a reader may well assume null.
         let default = docs.default.iter().filter(|value| **value != Value::Null);
-        said.extend(default.map(|value| Said { node: *node, role: "default", value }));
-        said.extend(docs.examples.iter().map(|value| Said { node: *node, role: "example", value }));
+        samples.extend(default.map(|value| Sample { node: *node, role: Role::Default, value }));
+        samples.extend(docs.examples.iter().map(|value| Sample { node: *node, role: Role::Example, value }));
     }
-    said.truncate(VALUES);
+    samples.truncate(VALUES);
     let limits = compiled.file.options(compiled.db).limits(compiled.db).schema;
-    let strangers = strangers(&module.schemas, &said, limits);
-    let found = said.iter().zip(strangers).filter(|(_, stranger)| *stranger);
-    found.map(|(said, _)| told(said, origin(&module.schemas, said.node))).collect()
+    let mismatches = mismatches(&module.schemas, &samples, limits);
+    let found = samples.iter().zip(mismatches).filter(|(_, is_mismatch)| *is_mismatch);
+    found.map(|(sample, _)| diagnostic(sample, origin(&module.schemas, sample.node))).collect()
 }
 
-fn told(said: &Said<'_>, origin: Origin) -> Diagnostic<Origin> {
-    let Said { role, value, .. } = said;
+fn diagnostic(sample: &Sample<'_>, origin: Origin) -> Diagnostic<Origin> {
+    let Sample { role, value, .. } = sample;
+    let role = role.word();
     let message = format!("the {role} {} is no value of this type", shown(value));
     let found = Diagnostic::warning(Code::DefaultMismatch, Compiled::place(origin.0), message);
     found.help(format!("write a value of the type as its {role}, or a type that has this value"))
@@ -53,13 +68,13 @@ fn shown(value: &Value) -> String {
     }
 }
 
-/// Returns for each value whether it is none of its node. What cannot be computed says nothing.
-fn strangers(schemas: &Schemas, said: &[Said<'_>], limits: Limits) -> Vec<bool> {
-    if said.is_empty() {
+/// Returns for each value whether its type lacks it; `false` where a limit ends the computation.
+fn mismatches(schemas: &Schemas, samples: &[Sample<'_>], limits: Limits) -> Vec<bool> {
+    if samples.is_empty() {
         return Vec::new();
     }
     let mut schemas = schemas.clone();
-    let nodes: Vec<(NodeId, NodeId)> = said
+    let nodes: Vec<(NodeId, NodeId)> = samples
         .iter()
         .map(|one| {
             let origin = origin(&schemas, one.node);
@@ -69,10 +84,10 @@ fn strangers(schemas: &Schemas, said: &[Said<'_>], limits: Limits) -> Vec<bool> 
         })
         .collect();
     let table = Table::new(&schemas);
-    let is_stranger = |(node, both): (NodeId, NodeId)| {
+    let is_mismatch = |(node, both): (NodeId, NodeId)| {
         let mut algebra = Algebra::new(&table, limits);
         let [node, both] = [algebra.value_of(node), algebra.value_of(both)];
         algebra.solve_all(&[node, both]).is_ok() && algebra.holds_something(node) && !algebra.holds_something(both)
     };
-    nodes.into_iter().map(is_stranger).collect()
+    nodes.into_iter().map(is_mismatch).collect()
 }

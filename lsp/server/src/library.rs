@@ -1,5 +1,5 @@
-//! The files of the standard library on the disk: the compiler has their texts, and an editor can only open files. They are
-//! written, read-only, to a folder of the user's cache when a name first leads there.
+//! Writes files of the standard library to the disk, as an editor can only open files: read-only, into a folder of the user's cache, when a
+//! definition in them is first asked for.
 
 use std::ffi::OsString;
 use std::fs;
@@ -11,15 +11,20 @@ pub(crate) fn file(name: &str, text: &str) -> Option<String> {
     written(&folder, &format!("{name}.ogc"), text)
 }
 
+/// The variable that names the folder of the user's caches, and the folder below the home folder where it is not set.
+const CACHE: (&str, Option<&str>) = if cfg!(windows) {
+    ("LOCALAPPDATA", None)
+} else if cfg!(target_os = "macos") {
+    ("XDG_CACHE_HOME", Some("Library/Caches"))
+} else {
+    ("XDG_CACHE_HOME", Some(".cache"))
+};
+
 /// Returns the folder of the user's caches.
 fn cache(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     let absolute = |name: &str| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let (cache, home) = match std::env::consts::OS {
-        "windows" => ("LOCALAPPDATA", None),
-        "macos" => ("XDG_CACHE_HOME", Some("Library/Caches")),
-        _ => ("XDG_CACHE_HOME", Some(".cache")),
-    };
-    absolute(cache).or_else(|| Some(absolute("HOME")?.join(home?)))
+    let (cache, below_home) = CACHE;
+    absolute(cache).or_else(|| Some(absolute("HOME")?.join(below_home?)))
 }
 
 /// Writes a file unless it is there with this text. It is written beside and renamed, so that nobody reads a part of it.
@@ -51,16 +56,18 @@ mod tests {
     fn a_file_is_written_once_and_again_when_its_text_changes() {
         let folder = std::env::temp_dir().join(format!("ogc-library-{}", std::process::id()));
         let inner = folder.join("a/b");
-        let name = written(&inner, "std.x.ogc", "one").unwrap();
-        assert!(name.ends_with("/a/b/std.x.ogc") && fs::metadata(&name).unwrap().permissions().readonly());
-        let first = fs::metadata(&name).unwrap().modified().unwrap();
+        let name = written(&inner, "std.x.ogc", "one").expect("the folder can be written");
+        let about = || fs::metadata(&name).expect("the file is there");
+        let time = || about().modified().expect("files have times");
+        assert!(name.ends_with("/a/b/std.x.ogc") && about().permissions().readonly());
+        let first = time();
         assert_eq!(written(&inner, "std.x.ogc", "one"), Some(name.clone()));
-        assert_eq!(fs::metadata(&name).unwrap().modified().unwrap(), first);
+        assert_eq!(time(), first);
         assert_eq!(written(&inner, "std.x.ogc", "two"), Some(name.clone()));
-        assert_eq!(fs::read_to_string(&name).unwrap(), "two");
-        assert_eq!(fs::read_dir(&inner).unwrap().count(), 1);
+        assert_eq!(fs::read_to_string(&name).expect("text"), "two");
+        assert_eq!(fs::read_dir(&inner).expect("a folder").count(), 1);
         assert_eq!(written(Path::new(&name), "std.x.ogc", "one"), None);
-        fs::remove_dir_all(&folder).unwrap();
+        fs::remove_dir_all(&folder).expect("the folder is ours");
     }
 
     #[test]
