@@ -177,7 +177,7 @@ const STYLES: [Style; 23] = [
 /// Returns a value as Python's `json.dumps(value, indent=4)` prints it.
 fn pretty(value: &Value) -> String {
     let twice = |line: &str| format!("{}{line}", " ".repeat(line.len() - line.trim_start().len()));
-    let lines: Vec<String> = serde_json::to_string_pretty(value).unwrap().lines().map(twice).collect();
+    let lines: Vec<String> = serde_json::to_string_pretty(value).expect("a value").lines().map(twice).collect();
     lines.join("\n")
 }
 

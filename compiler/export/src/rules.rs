@@ -1,6 +1,6 @@
 //! Exports formats to the notations of other tools: JSON values as rules of characters, patterns as rules.
 //!
-//! What comes out is a [`Grammar`] of names, literals, classes and operators, which `ogc_grammar::rules` writes as
+//! The result is a [`Grammar`] of names, literals, classes and operators, which `ogc_grammar::rules` writes as
 //! GBNF, as Lark, or, where nothing is recursive, as a regular expression. It means *the same texts* as the automaton
 //! that [`ogc_compiler::lower`] makes. Features that rules cannot express (keys in any order, `uniqueItems`, counted
 //! `contains`) are errors with their places, never approximations.

@@ -17,7 +17,7 @@ pub(crate) struct OwnComments {
     pub(crate) code: Code,
     /// Name of the notation.
     pub(crate) notation: &'static str,
-    /// How to write a comment, as a sentence.
+    /// A sentence that tells how to write a comment in the notation.
     pub(crate) way_out: &'static str,
 }
 

@@ -177,8 +177,9 @@ fn an_import_report_tells_keywords_that_do_not_constrain() {
     let folder = Folder::with(&[("a.schema.json", schema)]);
     let ran = folder.run(&["import", "a.schema.json", "--report"]);
     let fate = |key: &str| {
-        let key = format!("/properties/{key} ");
-        ran.out.lines().find_map(|line| line.strip_prefix(&key)?.split_whitespace().next()).unwrap_or_default()
+        let place = format!("/properties/{key} ");
+        let fate = ran.out.lines().find_map(|line| line.strip_prefix(&place)?.split_whitespace().next());
+        fate.unwrap_or_else(|| panic!("no line of {place}: {ran:?}"))
     };
     let expected = [
         ("a/pattern", "error"),
