@@ -1,7 +1,7 @@
-//! `textDocument/codeLens` and `codeLens/resolve`: commands for a definition. Test results are only computed for
-//! visible lenses.
+//! `textDocument/codeLens` and `codeLens/resolve`: commands for a definition. Lenses that run tests show the results,
+//! which are only computed for visible lenses; the others have their commands at once.
 
-use ogc_ide::code_lens::{self, LensKind};
+use ogc_ide::code_lens::{self, Lens, LensKind};
 use ogc_ide::tests::run_tests;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -11,36 +11,38 @@ use crate::failure::Failure;
 use crate::requests::commands;
 use crate::view::View;
 
-/// The data by which a visible lens is found again.
+/// The data by which a visible lens of tests is found again.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub(crate) struct Seen {
     /// The document.
     pub(crate) uri: Uri,
-    kind: Kind,
     definition: Option<String>,
 }
 
-#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
-enum Kind {
-    Tests,
-    Build,
-    Sample,
+impl Seen {
+    fn command(&self, title: &str, command: &str) -> Command {
+        let mut about = json!({ "textDocument": { "uri": self.uri } });
+        if let Some(definition) = &self.definition {
+            about["definition"] = json!(definition);
+        }
+        Command { title: title.to_owned(), command: command.to_owned(), arguments: Some(vec![about]) }
+    }
 }
 
 /// Returns the lenses of a document.
 pub(crate) fn document(view: &View, params: CodeLensParams) -> Result<Option<Vec<CodeLens>>, Failure> {
     let uri = params.text_document.uri;
     let Some(file) = view.file(&uri).filter(|_| view.settings.code_lens) else { return Ok(None) };
-    let lenses = code_lens::code_lenses(&view.snapshot, file).into_iter().map(|lens| {
-        let kind = match lens.kind {
-            LensKind::Tests => Kind::Tests,
-            LensKind::Build => Kind::Build,
-            LensKind::Sample => Kind::Sample,
+    let shown = |Lens { span, kind, format }: Lens| {
+        let seen = Seen { uri: uri.clone(), definition: format.name.as_deref().map(str::to_owned) };
+        let (command, data) = match kind {
+            LensKind::Tests => (None, Some(json!(seen))),
+            LensKind::Build => (Some(seen.command("Build", commands::BUILD)), None),
+            LensKind::Sample => (Some(seen.command("Samples", commands::SAMPLE)), None),
         };
-        let seen = Seen { uri: uri.clone(), kind, definition: lens.format.name.as_deref().map(str::to_owned) };
-        CodeLens { range: view.to_range(file, lens.span), command: None, data: Some(json!(seen)) }
-    });
-    Ok(Some(lenses.collect()))
+        CodeLens { range: view.to_range(file, span), command, data }
+    };
+    Ok(Some(code_lens::code_lenses(&view.snapshot, file).into_iter().map(shown).collect()))
 }
 
 /// Returns the data by which a lens is found again.
@@ -48,20 +50,13 @@ pub(crate) fn seen(lens: &CodeLens) -> Option<Seen> {
     serde_json::from_value(lens.data.clone()?).ok()
 }
 
-/// Adds the title and the command to a lens.
+/// Adds the results of its tests and the command to a lens; one with a command stays unchanged.
 pub(crate) fn resolve(view: &View, mut lens: CodeLens) -> Result<CodeLens, Failure> {
-    let gone = || Failure::Refused("this lens does not apply any more; ask for lenses again".to_owned());
-    let seen = seen(&lens).ok_or_else(gone)?;
-    let (title, command) = match seen.kind {
-        Kind::Tests => (tests_title(view, &seen).ok_or_else(gone)?, commands::RUN_TESTS),
-        Kind::Build => ("Build".to_owned(), commands::BUILD),
-        Kind::Sample => ("Samples".to_owned(), commands::SAMPLE),
-    };
-    let mut about = json!({ "textDocument": { "uri": seen.uri } });
-    if let Some(definition) = seen.definition {
-        about["definition"] = json!(definition);
+    if lens.command.is_none() {
+        let gone = || Failure::Refused("this lens does not apply any more; ask for lenses again".to_owned());
+        let seen = seen(&lens).ok_or_else(gone)?;
+        lens.command = Some(seen.command(&tests_title(view, &seen).ok_or_else(gone)?, commands::RUN_TESTS));
     }
-    lens.command = Some(Command { title, command: command.to_owned(), arguments: Some(vec![about]) });
     Ok(lens)
 }
 

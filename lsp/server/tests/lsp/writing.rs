@@ -102,6 +102,7 @@ fn lenses_show_test_results() {
         titles.push(seen["command"]["title"].as_str().unwrap().to_owned());
     }
     assert_eq!(titles, ["Samples", "\u{2717} 1 of 2 cases failed"]);
+    assert_eq!(lenses[0]["command"]["title"], "Samples", "what needs no results is not resolved: {lenses}");
     let found = client.request("textDocument/diagnostic", json!({ "textDocument": { "uri": A } })).unwrap();
     let failed = found["items"].as_array().unwrap().iter().find(|one| one["range"]["start"]["line"] == 3).unwrap();
     assert_eq!(failed["range"]["start"]["character"], 11, "at the byte where it fails: {failed}");

@@ -9,8 +9,9 @@ const lenses = (uri) => ask("vscode.executeCodeLensProvider", uri, 20);
 
 exports["the lens above tests runs them and says how they end"] = async () => {
   const { uri } = await open({ "lens.ogc": TESTED });
-  const test = (await lenses(uri)).find(({ command }) => command?.command === "ogc.runTests");
-  assert.ok(test, "no lens runs tests");
+  const test = await eventually("a lens runs tests", async () =>
+    (await lenses(uri)).find(({ command }) => command?.command === "ogc.runTests"),
+  );
   const result = await vscode.commands.executeCommand(test.command.command, ...test.command.arguments);
   assert.deepEqual({ passed: result.passed, failed: result.failed }, { passed: 2, failed: 0 });
   await eventually("the lens shows the result", async () =>
