@@ -5,6 +5,7 @@ mod formats;
 mod holdings;
 mod interner;
 mod memo;
+mod shards;
 mod used_table;
 mod walkers;
 

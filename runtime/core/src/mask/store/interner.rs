@@ -1,7 +1,8 @@
 //! An interner that counts, for each value, the entries that hold it.
 
-use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
+
+use super::shards::Shards;
 
 /// A value, and the number of entries that hold it.
 #[derive(Debug)]
@@ -14,14 +15,14 @@ struct Counted<T> {
 /// Interned values by hash. A value is dropped when no entry holds it any more, even if it is in use elsewhere.
 #[derive(Debug)]
 pub(super) struct Interner<T> {
-    values: FxHashMap<u64, SmallVec<[Counted<T>; 1]>>,
+    values: Shards<u64, SmallVec<[Counted<T>; 1]>>,
     len: usize,
     bytes: usize,
 }
 
 impl<T> Default for Interner<T> {
     fn default() -> Self {
-        Self { values: FxHashMap::default(), len: 0, bytes: 0 }
+        Self { values: Shards::default(), len: 0, bytes: 0 }
     }
 }
 
@@ -41,27 +42,27 @@ impl<T: Clone> Interner<T> {
 
     /// Returns the value with this hash for which `is_same` holds.
     pub(super) fn get(&self, hash: u64, is_same: impl Fn(&T) -> bool) -> Option<T> {
-        let found = self.values.get(&hash)?.iter().find(|counted| is_same(&counted.value))?;
+        let found = self.values.of(&hash).get(&hash)?.iter().find(|counted| is_same(&counted.value))?;
         Some(found.value.clone())
     }
 
     /// Adds a value that no entry holds yet.
     pub(super) fn add(&mut self, hash: u64, value: T, bytes: usize) {
-        self.values.entry(hash).or_default().push(Counted { value, holders: 0, bytes });
+        self.values.of_mut(&hash).entry(hash).or_default().push(Counted { value, holders: 0, bytes });
         self.len += 1;
         self.bytes += bytes;
     }
 
     /// Adds an entry to the holders of a value; returns whether it is the first. `None` if the value is not interned.
     pub(super) fn hold(&mut self, hash: u64, is_same: impl Fn(&T) -> bool) -> Option<bool> {
-        let counted = self.values.get_mut(&hash)?.iter_mut().find(|counted| is_same(&counted.value))?;
+        let counted = self.values.of_mut(&hash).get_mut(&hash)?.iter_mut().find(|counted| is_same(&counted.value))?;
         counted.holders += 1;
         Some(counted.holders == 1)
     }
 
     /// Removes one holder, and drops the value with the last.
     pub(super) fn release(&mut self, hash: u64, is_same: impl Fn(&T) -> bool) {
-        let Some(bucket) = self.values.get_mut(&hash) else { return };
+        let Some(bucket) = self.values.of_mut(&hash).get_mut(&hash) else { return };
         let Some(at) = bucket.iter().position(|counted| is_same(&counted.value)) else { return };
         bucket[at].holders = bucket[at].holders.saturating_sub(1);
         if bucket[at].holders > 0 {
@@ -69,7 +70,7 @@ impl<T: Clone> Interner<T> {
         }
         let forgotten = bucket.swap_remove(at);
         if bucket.is_empty() {
-            self.values.remove(&hash);
+            self.values.of_mut(&hash).remove(&hash);
         }
         self.len -= 1;
         self.bytes -= forgotten.bytes;

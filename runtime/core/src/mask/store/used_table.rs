@@ -1,9 +1,11 @@
 //! A table whose entries record whether they were used: a look-up marks its entry, under a lock that readers share.
+//!
+//! It consists of [shards](super::shards), so that no insertion moves the whole table.
 
 use std::hash::Hash;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use rustc_hash::FxHashMap;
+use super::shards::Shards;
 
 /// A value, and whether it was looked up since the mark was last cleared.
 #[derive(Debug)]
@@ -25,11 +27,14 @@ pub(super) enum Taken<V> {
 
 /// Entries by key.
 #[derive(Debug)]
-pub(super) struct UsedTable<K, V>(FxHashMap<K, Used<V>>);
+pub(super) struct UsedTable<K, V> {
+    shards: Shards<K, Used<V>>,
+    len: usize,
+}
 
 impl<K, V> Default for UsedTable<K, V> {
     fn default() -> Self {
-        Self(FxHashMap::default())
+        Self { shards: Shards::default(), len: 0 }
     }
 }
 
@@ -39,13 +44,13 @@ impl<K: Hash + Eq, V> UsedTable<K, V> {
 
     /// Returns the number of entries.
     pub(super) fn len(&self) -> usize {
-        self.0.len()
+        self.len
     }
 
     /// Looks an entry up, and marks it as used.
     #[inline]
     pub(super) fn get(&self, key: &K) -> Option<&V> {
-        let found = self.0.get(key)?;
+        let found = self.shards.of(key).get(key)?;
         // Entries in use are mostly marked already. Reading before writing keeps the cache line shared between threads.
         if !found.is_used.load(Ordering::Relaxed) {
             found.is_used.store(true, Ordering::Relaxed);
@@ -55,16 +60,21 @@ impl<K: Hash + Eq, V> UsedTable<K, V> {
 
     /// Adds an entry; returns the value that it replaces.
     pub(super) fn insert(&mut self, key: K, value: V) -> Option<V> {
-        let replaced = self.0.insert(key, Used { value, is_used: AtomicBool::new(false) });
+        let fresh = Used { value, is_used: AtomicBool::new(false) };
+        let replaced = self.shards.of_mut(&key).insert(key, fresh);
+        self.len += usize::from(replaced.is_none());
         replaced.map(|replaced| replaced.value)
     }
 
     /// Removes an entry. If `spares` is set and the entry was used, only clears its mark instead.
     pub(super) fn take(&mut self, key: &K, spares: bool) -> Taken<V> {
-        let Some(found) = self.0.get_mut(key) else { return Taken::Missing };
+        let shard = self.shards.of_mut(key);
+        let Some(found) = shard.get_mut(key) else { return Taken::Missing };
         if std::mem::take(found.is_used.get_mut()) && spares {
             return Taken::Used;
         }
-        self.0.remove(key).map_or(Taken::Missing, |taken| Taken::Out(taken.value))
+        let Some(taken) = shard.remove(key) else { return Taken::Missing };
+        self.len -= 1;
+        Taken::Out(taken.value)
     }
 }
