@@ -9,7 +9,7 @@ use crate::rows;
 use std::sync::Arc;
 
 use ogc_cuda::{DeviceFormat, DeviceMasks, DevicePool, PoolLimits, SlotImage};
-use ogc_kit::{Random, setting};
+use ogc_kit::{Random, rounds, setting};
 use ogc_runtime::automaton::Automaton;
 use ogc_runtime::mask::{MaskPack, MaskStore, PackLimits};
 use ogc_runtime::matcher::Matcher;
@@ -68,7 +68,7 @@ fn masks_of_real_schemas_are_found_on_the_device() {
     let Some(program) = rows::compiled(cuda, &folder, &[]) else { return };
     let cases = corpus::cases(&pack).expect("the pack is readable");
     let mut random = Random::new(setting("OGC_SEED", 1));
-    for index in random.sample(cases.len(), setting("OGC_SAMPLE", 10) as usize) {
+    for index in random.sample(cases.len(), setting("OGC_SAMPLE", rounds(4, 10)) as usize) {
         let policy = Policy { any_order: random.one_in(4), ..Policy::default() };
         if let Ok(automaton) = schema(&cases[index].schema, &Reading::asserting(), policy) {
             all.iter_mut().for_each(|place| place.compare(&program, &cases[index], &automaton));

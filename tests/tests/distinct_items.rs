@@ -177,7 +177,7 @@ fn budgets_forks_and_artifacts_agree_on_distinct_keys() {
 
 #[allow(clippy::print_stdout, reason = "the count is the report of the test")]
 fn check_copies(make: fn(&mut Random, usize) -> Made, words: &[&[u8]]) {
-    let (first, rounds) = (first_seed(), rounds(60, 400));
+    let (first, rounds) = (first_seed(), rounds(30, 400));
     let (mut checked, mut drawn) = (0, 0);
     // Not all random schemas have such arrays; more schemas are drawn until there are enough.
     while drawn < rounds || checked < rounds / 4 {

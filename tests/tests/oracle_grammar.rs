@@ -29,7 +29,7 @@ fn masks_of_lark_grammars_match_the_oracle() {
 
 #[allow(clippy::print_stdout, reason = "the counts are the report of the test")]
 fn rounds_of(round: fn(u64) -> Result<String, String>) {
-    let (first, rounds) = (first_seed(), rounds(75, 300));
+    let (first, rounds) = (first_seed(), rounds(40, 300));
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     let mut faults = Vec::new();
     for seed in first..first + rounds {

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use located::{Bench, LIMITS, Tally, built, compiled, large_vocabulary};
 use objects::random_objects;
 use ogc_cuda::{DeviceMasks, DevicePool, MasksError, PoolError, PoolLimits, SlotImage};
-use ogc_kit::Random;
+use ogc_kit::{Random, first_seed, rounds};
 use ogc_runtime::automaton::{Automaton, AutomatonBuilder, Escapes, OpId, StateKind};
 use ogc_runtime::mask::{MaskStore, PackLimits};
 use ogc_runtime::matcher::Matcher;
@@ -40,8 +40,8 @@ fn masks_of_random_formats_match_the_matcher() {
     let Some(program) = compiled("random") else { return };
     let mut bench = Bench::new(program, formats::vocabulary());
     let mut sums = [Tally::default(); 2];
-    let first = ogc_kit::setting("OGC_SEED", 1);
-    for seed in first..first + ogc_kit::setting("OGC_ROUNDS", 100) {
+    let (first, rounds) = (first_seed(), rounds(30, 100));
+    for seed in first..first + rounds {
         let mut random = Random::new(seed);
         for (kind, sum) in (0..).zip(&mut sums) {
             let format = if kind == 0 { random_format(&mut random) } else { random_objects(&mut random) };
@@ -52,8 +52,9 @@ fn masks_of_random_formats_match_the_matcher() {
     }
     // Some formats of the first kind have more readings than a slot holds.
     let [few, all] = sums;
-    assert!(few.all > 1000 && few.located * 10 > few.all * 8, "{few:?}");
-    assert!(all.all > 1000 && all.located == all.all, "{all:?}");
+    let enough = 10 * rounds as usize;
+    assert!(few.all > enough && few.located * 10 > few.all * 8, "{few:?}");
+    assert!(all.all > enough && all.located == all.all, "{all:?}");
 }
 
 #[test]
@@ -82,14 +83,14 @@ fn masks_over_a_large_vocabulary_match_the_matcher() {
     let Some(program) = compiled("large") else { return };
     let mut bench = Bench::new(program, large_vocabulary());
     let mut sum = Tally::default();
-    let first = ogc_kit::setting("OGC_SEED", 1);
-    for seed in first..first + ogc_kit::setting("OGC_ROUNDS", 30) {
+    let (first, rounds) = (first_seed(), rounds(10, 30));
+    for seed in first..first + rounds {
         let mut random = Random::new(seed);
         let Some(format) = random_objects(&mut random) else { continue };
         let tally = bench.compare(&format!("seed {seed}"), &format, &mut random, 6);
         sum = Tally { all: sum.all + tally.all, located: sum.located + tally.located };
     }
-    assert!(sum.all > 500 && sum.located * 20 > sum.all * 19, "{sum:?}");
+    assert!(sum.all > 15 * rounds as usize && sum.located * 20 > sum.all * 19, "{sum:?}");
 }
 
 #[test]
@@ -97,15 +98,16 @@ fn masks_that_a_pack_omits_are_left_to_the_host() {
     let Some(program) = compiled("omitted") else { return };
     let mut bench = Bench::new(program, formats::vocabulary());
     let mut sum = Tally::default();
-    let first = ogc_kit::setting("OGC_SEED", 1);
-    for seed in first..first + ogc_kit::setting("OGC_ROUNDS", 40) {
+    let (first, rounds) = (first_seed(), rounds(15, 40));
+    for seed in first..first + rounds {
         let mut random = Random::new(seed);
         let Some(format) = random_objects(&mut random) else { continue };
         let limits = PackLimits { work: 1 << random.below(16), threads: 1, ..PackLimits::default() };
         let tally = bench.compare_with(&format!("seed {seed}"), &format, &limits, &mut random, 4);
         sum = Tally { all: sum.all + tally.all, located: sum.located + tally.located };
     }
-    assert!(sum.located > 100 && sum.all - sum.located > 100, "{sum:?}");
+    let enough = 2 * rounds as usize;
+    assert!(sum.located > enough && sum.all - sum.located > enough, "{sum:?}");
 }
 
 #[test]

@@ -405,10 +405,10 @@ fn best_of_rows(text: &mut Text, draft: &[TokenId], moved: MovedTokens, logits: 
 
 #[test]
 fn drafts_and_runs_of_slots_match_their_matchers() {
-    let first = ogc_kit::setting("OGC_SEED", 1);
+    let first = ogc_kit::first_seed();
     let mut tally = Tally::default();
     for round in 0.. {
-        if round >= ogc_kit::setting("OGC_ROUNDS", 8) && tally.has_all() {
+        if round >= ogc_kit::rounds(3, 8) && tally.has_all() {
             break;
         }
         assert!(round < 80, "{tally:?}");

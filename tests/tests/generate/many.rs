@@ -1,12 +1,13 @@
 //! Tests of many texts: twenty formats, including schemas of MaskBench, many prompts, two temperatures. Other programs
 //! judge each text, and some are compared with the same text written alone, token by token.
 //!
-//! `OGC_SAMPLE` is the number of texts, with 1,000 for all; `OGC_SEED` chooses other schemas.
+//! `OGC_SAMPLE` is the number of texts, with 1,000 for all; `OGC_SEED` chooses other schemas. Each landing has other
+//! prompts.
 
 use std::sync::Arc;
 
 use ogc_generate::{Ended, Jump, LoadedModel, Request, Sequence, Speculation, pass};
-use ogc_kit::{Random, setting};
+use ogc_kit::{Random, rounds, setting};
 use ogc_runtime::automaton::Automaton;
 use ogc_runtime::mask::MaskStore;
 use ogc_runtime::matcher::Matcher;
@@ -169,9 +170,10 @@ fn write(loaded: &LoadedModel, store: &Arc<MaskStore>, wanted: &[Wanted<'_>], dr
 fn many_generated_texts_are_valid_and_complete() {
     let Some((loaded, store)) = smollm() else { return };
     let formats: Vec<Format> = schemas(store).into_iter().chain(formats()).collect();
-    let count = setting("OGC_SAMPLE", 40) as usize;
+    let count = setting("OGC_SAMPLE", rounds(20, 40)) as usize;
+    let first = setting("OGC_LANDING", 0) as usize * count;
     // Every format with the first prompt, then every format with the next one.
-    let wanted: Vec<Wanted<'_>> = (0..count)
+    let wanted: Vec<Wanted<'_>> = (first..first + count)
         .map(|number| {
             let (format, round) = (&formats[number % formats.len()], number / formats.len());
             let temperature = if round.is_multiple_of(2) { 0.0 } else { 1.0 };
