@@ -131,6 +131,36 @@ typedef enum ogc_escapes {
   OGC_ESCAPES_ANY = 1,
 } ogc_escapes;
 
+// Spellings of numbers.
+typedef enum ogc_numbers {
+  // With or without an exponent, as printers of numbers write them.
+  OGC_NUMBERS_PRINTED = 0,
+  // Without exponents.
+  OGC_NUMBERS_PLAIN = 1,
+} ogc_numbers;
+
+// The effect of the keyword `format`.
+typedef enum ogc_formats {
+  // Enforces the formats that the schema's draft defines.
+  OGC_FORMATS_ASSERT = 0,
+  // Enforces the formats of all drafts.
+  OGC_FORMATS_ALL = 1,
+  // Nothing.
+  OGC_FORMATS_ANNOTATE = 2,
+  // As `OGC_FORMATS_ASSERT`, and of dates, times, durations, host names and email addresses only their practical forms.
+  OGC_FORMATS_PRACTICAL = 3,
+  // As `OGC_FORMATS_ASSERT`; host names have any labels with `xn--` and times any leap seconds, instead of none that cannot be checked.
+  OGC_FORMATS_WIDE = 4,
+} ogc_formats;
+
+// Which members objects may have that their schema does not name.
+typedef enum ogc_objects {
+  // Any, unless the schema forbids them.
+  OGC_OBJECTS_OPEN = 0,
+  // None, where the schema has `properties` and says nothing of others.
+  OGC_OBJECTS_CLOSED = 1,
+} ogc_objects;
+
 // The kind of an event: what became certain of a text.
 typedef enum ogc_event_kind {
   // No event is left to take.

@@ -3,6 +3,7 @@
 #![allow(clippy::disallowed_methods, reason = "compilers read and write files")]
 #![allow(clippy::print_stdout, reason = "what is skipped is said")]
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
@@ -107,6 +108,26 @@ fn the_committed_header_is_up_to_date() {
     assert!(functions.len() > 60, "{functions:?}");
     let missing: Vec<_> = functions.iter().filter(|name| !header.contains(&format!("{name}("))).collect();
     assert!(missing.is_empty(), "include/ogc.h lacks {missing:?}: name their files in this test");
+}
+
+#[test]
+fn the_header_declares_every_name_in_its_comments() {
+    let header = std::fs::read_to_string(here("include/ogc.h")).expect("the header");
+    let (mut named, mut declared) = (BTreeSet::new(), BTreeSet::new());
+    for line in header.lines() {
+        let (code, comment) = line.split_once("//").unwrap_or((line, ""));
+        declared.extend(names(code));
+        // `ogc_slots_*` stands for several names.
+        named.extend(names(comment).filter(|name| !name.ends_with('_')));
+    }
+    let missing: Vec<_> = named.difference(&declared).collect();
+    assert!(missing.is_empty(), "include/ogc.h speaks of {missing:?}: name the enums in cbindgen.toml");
+}
+
+/// Returns the names of the interface in a text.
+fn names(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split(|sign: char| !sign.is_ascii_alphanumeric() && sign != '_');
+    words.filter(|word| word.starts_with("ogc_") || word.starts_with("OGC_"))
 }
 
 /// Returns the names of the functions that the sources give to C.
