@@ -52,6 +52,7 @@ const QUERIES = {
   thinking: "by-example/thinking.html",
   "unknown-name": "codes/unknown-name.html",
   "fit-order": "codes/fit-order.html",
+  "--max-tokens": "start/questions.html",
 };
 
 /** What the search of the site finds first, which must work without a server. */
