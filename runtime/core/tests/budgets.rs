@@ -8,11 +8,11 @@ use std::sync::Arc;
 use formats::tries::{by_readings, by_text, compare_small_budgets};
 use ogc_kit::Random;
 use ogc_runtime::automaton::{
-    Automaton, AutomatonBuilder, Call, Escapes, KeyOrder, OpId, Root, RuleId, StateId, StateKind,
+    Automaton, AutomatonBuilder, Call, Escapes, KeyOrder, OpId, Root, RuleId, StateId, StateKind, UNBOUNDED,
 };
 use ogc_runtime::mask::MaskStore;
 use ogc_runtime::matcher::{MatchError, Matcher};
-use ogc_runtime::vocabulary::Vocabulary;
+use ogc_runtime::vocabulary::{TokenId, Vocabulary};
 
 #[test]
 fn budgets_disallow_exactly_the_tokens_after_which_no_completion_fits() {
@@ -246,4 +246,33 @@ fn the_least_budget_is_the_least_that_can_be_set() {
         }
     }
     assert!(least_seen.iter().all(|&count| count > 20), "{least_seen:?}, {none} without one");
+}
+
+/// Without the count of the token itself, the text could end with one token more: that of a letter and a comma.
+#[test]
+fn a_token_is_counted_before_a_budget_looks_for_a_completion_after_it() {
+    let mut builder = AutomatonBuilder::new();
+    let limited = formats::limited(&mut builder);
+    let rule = builder.rule("limited text, then a comma or a token", 0);
+    let [start, after, end] = std::array::from_fn(|_| builder.state(rule, StateKind::Bytes));
+    builder.start(rule, start);
+    builder.accept(end);
+    builder.call(start, formats::call(limited, after, 1, UNBOUNDED));
+    builder.edge(after, b',', b',', OpId::NONE, end);
+    let marker = builder.token("<t>");
+    formats::spell(&mut builder, rule, after, &marker, end);
+    let automaton = Arc::new(builder.finish((rule, 0, 0), false, Escapes::Any).expect("a format"));
+    let bytes = (0..=u8::MAX).map(|byte| vec![byte]);
+    let texts: Vec<Vec<u8>> = bytes.chain([b"\xA9x,".to_vec(), b"x,".to_vec()]).collect();
+    let texts: Vec<Option<&[u8]>> = texts.iter().map(|text| Some(text.as_slice())).collect();
+    let vocabulary = Vocabulary::from_tokens(&texts, &[("<t>", 258), ("</s>", 259)]).expect("a vocabulary");
+    let mut matcher = Matcher::new(automaton, MaskStore::new(Arc::new(vocabulary)));
+    matcher.set_budget(Some(2)).expect("a letter and a comma");
+    let tokens = matcher.mask().expect("a completion is left").tokens();
+    assert!(!tokens.contains(&TokenId(0xC3)) && tokens.contains(&TokenId(u32::from(b'x'))), "{tokens:?}");
+    for token in tokens {
+        matcher.accept_token(token).expect("the mask allows it");
+        assert!(!matcher.mask().expect("a completion is left").is_empty());
+        matcher.rollback(1).expect("one was accepted");
+    }
 }

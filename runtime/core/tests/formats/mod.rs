@@ -117,7 +117,7 @@ const SPECIALS: [&str; 5] = ["</s>", "<t>", "<t", "<t>x", ""];
 const NAMED_TEXTS: [&str; 4] = ["ab", "abc", "x", "日本"];
 
 /// Adds edges that spell bytes from one state to another.
-fn spell(builder: &mut AutomatonBuilder, rule: RuleId, from: StateId, bytes: &[u8], to: StateId) {
+pub fn spell(builder: &mut AutomatonBuilder, rule: RuleId, from: StateId, bytes: &[u8], to: StateId) {
     let mut at = from;
     for (left, &byte) in (0..bytes.len()).rev().zip(bytes) {
         let next = if left == 0 { to } else { builder.state(rule, StateKind::Bytes) };

@@ -9,7 +9,7 @@ use super::fit::Fit;
 use crate::automaton::Automaton;
 use crate::completion::Costs;
 use crate::mask::Walker;
-use crate::step::{Head, Mark, Scratch, Stack, step};
+use crate::step::{Head, Mark, Scratch, Stack, count_token, step};
 use crate::trie;
 use crate::vocabulary::TokenId;
 
@@ -73,13 +73,23 @@ impl Walk<'_, '_> {
             [head] if start.covers(&head) => {
                 [head.state.0, head.a, head.b, head.memory.word(), head.esc, head.parent.0]
             }
-            _ => return self.fit.fits(self.walker, self.costs, self.stack, heads),
+            _ => return self.fits_counted(heads),
         };
         if let Some(&answer) = self.memo.get(&key) {
             return answer;
         }
-        let answer = self.fit.fits(self.walker, self.costs, self.stack, heads);
+        let answer = self.fits_counted(heads);
         self.memo.insert(key, answer);
         answer
+    }
+
+    /// Returns whether a completion fits after a token whose text has led to these heads: as when it is accepted, the token is counted.
+    fn fits_counted(&mut self, heads: &[Head]) -> bool {
+        let mark = self.stack.mark();
+        let mut heads = heads.to_vec();
+        count_token(self.automaton, self.stack, &mut heads);
+        let fits = !self.stack.take_overflow() && self.fit.fits(self.walker, self.costs, self.stack, &heads);
+        self.stack.truncate(mark);
+        fits
     }
 }
