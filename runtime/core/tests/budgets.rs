@@ -248,6 +248,34 @@ fn the_least_budget_is_the_least_that_can_be_set() {
     assert!(least_seen.iter().all(|&count| count > 20), "{least_seen:?}, {none} without one");
 }
 
+/// Known completions do not depend on what a store was asked before: tokens are allowed by what one matcher has found, and accepted by what
+/// another finds.
+#[test]
+fn the_least_budget_does_not_depend_on_earlier_questions() {
+    let vocabulary = letters(60);
+    let mut random = Random::new(37);
+    let own = formats::all().into_iter().map(|(_, automaton)| automaton);
+    let drawn: Vec<_> = (0..300).filter_map(|_| random_automaton(&mut random)).collect();
+    let mut compared = 0;
+    for automaton in own.chain(drawn) {
+        let asked = MaskStore::new(Arc::clone(&vocabulary));
+        let mut matcher = Matcher::new(Arc::clone(&automaton), asked);
+        for _ in 0..12 {
+            let mut other = Matcher::new(Arc::clone(&automaton), MaskStore::new(Arc::clone(&vocabulary)));
+            other.restore(&matcher.save()).expect("the same format");
+            assert_eq!(matcher.least_budget(), other.least_budget(), "{:?}", matcher.readings());
+            compared += 1;
+            let tokens = matcher.mask().expect("a mask").tokens();
+            let Some(&token) = random.choose(&tokens) else { break };
+            matcher.accept_token(token).expect("the mask allows it");
+            if matcher.is_terminated() {
+                break;
+            }
+        }
+    }
+    assert!(compared > 500, "{compared}");
+}
+
 /// Without the count of the token itself, the text could end with one token more: that of a letter and a comma.
 #[test]
 fn a_token_is_counted_before_a_budget_looks_for_a_completion_after_it() {

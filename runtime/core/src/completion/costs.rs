@@ -4,7 +4,8 @@
 //! in turn. For one frame (a state with registers), the frames that it can become and the frames that it can call form a graph. Least costs
 //! in the graph come from Knuth's generalisation of Dijkstra's algorithm to grammars (1977). The graph is built with the matcher's own
 //! operations, so that each cost has a text that the matcher reads. It is explored once from each frame that is looked up; results are
-//! kept.
+//! kept, and do not depend on the order of the lookups: a cost that one matcher has found may be used by others, beside costs that they
+//! find themselves.
 //!
 //! A frame that counts tokens is completed as if it had no tokens left: the frame reads whatever its spent twin reads, with any number of
 //! tokens left.
@@ -77,6 +78,9 @@ pub(crate) enum Piece {
 #[derive(Debug)]
 struct Known {
     cost: u32,
+    /// The number of moves of the completion. Of several that are equally cheap, one with the fewest moves is known, so that the text does
+    /// not depend on the order in which frames are looked up.
+    moves: u32,
     choice: Choice,
     /// Whether a search began here. If it found no completion, no later search will.
     asked: bool,
@@ -106,7 +110,7 @@ impl Default for Memo {
             splits: FxHashMap::default(),
             moves: Moves::default(),
             ids: FxHashMap::default(),
-            known: vec![Known { cost: 0, choice: Choice::Unknown, asked: true, tokens: 0 }],
+            known: vec![Known { cost: 0, moves: 0, choice: Choice::Unknown, asked: true, tokens: 0 }],
             frames: vec![None],
             ends: 0,
         }
@@ -178,6 +182,13 @@ struct Link {
     ends: SmallVec<[FrameId; 2]>,
 }
 
+/// The price of a link: what its frame costs if its completion begins with that move. Ordered by cost.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Price {
+    cost: u32,
+    moves: u32,
+}
+
 impl<'a> Costs<'a> {
     pub(super) fn new(
         automaton: &'a Automaton,
@@ -205,7 +216,8 @@ impl<'a> Costs<'a> {
 
     /// Returns the number of a frame, and computes its cost if it is not known.
     pub(super) fn solved(&mut self, frame: Frame) -> FrameId {
-        let frame = self.clamp(frame);
+        let any_key = frame.goal == Goal::End && self.takes_keys(frame.state);
+        let frame = self.clamp(Frame { any_key, ..frame });
         let id = self.number(frame);
         let known = &self.memo.known[id.0 as usize];
         if known.cost == NEVER && !known.asked {
@@ -233,12 +245,18 @@ impl<'a> Costs<'a> {
         Frame { b: frame.b.min(threshold.saturating_add(SLACK)), ..frame }
     }
 
+    /// Returns whether the state is in a rule of keys whose completions are not split.
+    fn takes_keys(&mut self, state: StateId) -> bool {
+        self.automaton.rule_of(state).object.is_some() && self.split(state).is_none()
+    }
+
     fn number(&mut self, frame: Frame) -> FrameId {
         if let Some(&id) = self.memo.ids.get(&frame) {
             return id;
         }
         let id = FrameId(self.memo.known.len() as u32);
-        self.memo.known.push(Known { cost: NEVER, choice: Choice::Unknown, asked: false, tokens: UNCOUNTED });
+        let unknown = Known { cost: NEVER, moves: 0, choice: Choice::Unknown, asked: false, tokens: UNCOUNTED };
+        self.memo.known.push(unknown);
         self.memo.frames.push(Some(frame.clone()));
         self.memo.ids.insert(frame, id);
         id
@@ -257,7 +275,6 @@ impl<'a> Costs<'a> {
 
     /// Lists the moves of a frame, and of all frames that they lead to and whose cost is not known.
     fn explore(&mut self, start: FrameId) -> Vec<Link> {
-        let asked = self.memo.frames[start.0 as usize].clone();
         let mut links = Vec::new();
         let mut seen: rustc_hash::FxHashSet<FrameId> = rustc_hash::FxHashSet::default();
         let (mut todo, mut ends) = (vec![start], 0);
@@ -270,7 +287,7 @@ impl<'a> Costs<'a> {
                 break;
             }
             let first = links.len();
-            self.add_links(id, &frame, asked.as_ref(), &mut links);
+            self.add_links(id, &frame, &mut links);
             ends += links[first..].iter().map(|link| link.ends.len()).sum::<usize>();
             for &next in links.iter().skip(first).flat_map(|link: &Link| &link.ends) {
                 if self.cost(next) == NEVER && seen.insert(next) {
@@ -281,8 +298,8 @@ impl<'a> Costs<'a> {
         links
     }
 
-    /// Adds the links of a frame. `asked` is the frame at which the search began.
-    fn add_links(&mut self, from: FrameId, frame: &Frame, asked: Option<&Frame>, links: &mut Vec<Link>) {
+    /// Adds the links of a frame.
+    fn add_links(&mut self, from: FrameId, frame: &Frame, links: &mut Vec<Link>) {
         let automaton = self.automaton;
         let split = self.split(frame.state);
         let parts = match (frame.goal, &split) {
@@ -290,7 +307,7 @@ impl<'a> Costs<'a> {
             (Goal::Rest, _) => vec![objects::rest(automaton, frame, split.as_deref())],
             (Goal::End | Goal::Close | Goal::Hub | Goal::Key(_) | Goal::Extra, _) => {
                 let place = (split.as_deref(), self.choices);
-                for Move { bytes, callee, to } in self.memo.moves.of(automaton, frame, asked, place) {
+                for Move { bytes, callee, to } in self.memo.moves.of(automaton, frame, place) {
                     let (callee, item) = match callee {
                         Some(Callee::Frame(frame)) => (Some(self.number_of(To::Frame(frame))), None),
                         Some(Callee::Item(item)) => (None, Some(item)),
@@ -340,16 +357,17 @@ impl<'a> Costs<'a> {
             let unknown = link.ends.iter().filter(|&&end| self.cost(end) == NEVER);
             open.push(unknown.clone().count());
             unknown.for_each(|&end| waiting.entry(end).or_default().push(at));
-            queue.extend(self.price(link).map(|cost| Reverse((cost, at))));
+            queue.extend(self.price(link).map(|price| Reverse((price, at))));
         }
-        // Prices never decrease, as each is a sum that contains final costs. So the first price of a frame is its least cost.
-        while let Some(Reverse((cost, at))) = queue.pop() {
+        // Prices increase, as each is a sum that contains final costs and one move more. So the first price of a frame is its least, and of
+        // the links with that price, the one that was listed first is chosen.
+        while let Some(Reverse((Price { cost, moves }, at))) = queue.pop() {
             let link = &links[at as usize];
             let known = &mut self.memo.known[link.from.0 as usize];
             if known.cost != NEVER {
                 continue;
             }
-            known.cost = cost;
+            (known.cost, known.moves) = (cost, moves);
             known.choice = match link.item {
                 Some(item) => Choice::Item(item, link.ends.clone()),
                 None => Choice::Write(link.bytes.clone(), link.ends.clone()),
@@ -358,20 +376,24 @@ impl<'a> Costs<'a> {
                 open[waiter as usize] -= 1;
                 if open[waiter as usize] == 0 {
                     let price = self.price(&links[waiter as usize]);
-                    queue.extend(price.map(|cost| Reverse((cost, waiter))));
+                    queue.extend(price.map(|price| Reverse((price, waiter))));
                 }
             }
         }
     }
 
-    /// Returns the cost through this link; `None` if the cost of an end is not final.
-    fn price(&self, link: &Link) -> Option<u32> {
-        let add = |sum: u32, &end: &FrameId| sum.checked_add(self.cost(end)).filter(|sum| *sum != NEVER);
-        let own = match link.item {
+    /// Returns the price of this link; `None` if the cost of an end is not final.
+    fn price(&self, link: &Link) -> Option<Price> {
+        let add = |sum: Price, end: &FrameId| {
+            let Known { cost, moves, .. } = self.memo.known[end.0 as usize];
+            let cost = sum.cost.checked_add(cost).filter(|sum| *sum != NEVER)?;
+            Some(Price { cost, moves: sum.moves.saturating_add(moves) })
+        };
+        let cost = match link.item {
             Some(item) => self.choices.longest(item)?,
             None => link.bytes.len() as u32,
         };
-        link.ends.iter().try_fold(own, add)
+        link.ends.iter().try_fold(Price { cost, moves: 1 }, add)
     }
 
     /// Returns the number of tokens of the frame's cheapest text, cut as by [`Costs::add_tokens`]; [`NEVER`] if it has none.

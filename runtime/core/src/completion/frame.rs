@@ -14,6 +14,9 @@ pub(super) struct Frame {
     pub(super) position: u32,
     pub(super) keys: KeySet,
     pub(super) goal: Goal,
+    /// Whether the frame's next key may be any: it was looked up by itself, or follows such a frame without a key between. The next key of
+    /// any other frame is one that cheap completions take.
+    pub(super) any_key: bool,
 }
 
 /// The place up to which a frame is completed.
@@ -70,7 +73,7 @@ impl Goal {
             true if shape.conditions.is_empty() => (0, all_but(shape.keys, allowed)),
             true => (0, with_seen(all_but(shape.keys, allowed), unasked(shape))),
         };
-        Frame { state, a: 0, b: 0, esc, position, keys, goal: self }
+        Frame { state, a: 0, b: 0, esc, position, keys, goal: self, any_key: false }
     }
 }
 
@@ -91,6 +94,7 @@ pub(super) fn content(stack: &Stack, head: Head) -> Frame {
         position: if set.is_some() { 0 } else { head.memory.word() },
         keys: set.cloned().unwrap_or_default(),
         goal: Goal::End,
+        any_key: false,
     }
 }
 

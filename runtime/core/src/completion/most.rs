@@ -274,7 +274,7 @@ impl Bounds<'_, '_> {
 
 /// Makes a frame without keys.
 fn plain(state: StateId, a: u32, b: u32) -> Frame {
-    Frame { state, a, b, esc: 0, position: 0, keys: KeySet::new(), goal: Goal::End }
+    Frame { state, a, b, esc: 0, position: 0, keys: KeySet::new(), goal: Goal::End, any_key: false }
 }
 
 /// Adds to each rule's bound the greatest bound of the rules in other components that its component calls.

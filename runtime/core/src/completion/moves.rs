@@ -6,7 +6,7 @@ use super::choices::{ChoiceId, ItemChoices};
 use super::frame::{Effect, Frame, Goal, content};
 use super::objects::{self, Parts, Split, past};
 use crate::automaton::{Automaton, Edge, Op, OpId, StateId, StateKind};
-use crate::step::{BOTTOM, Head, Memory, Scratch, Stack, entered, go, step};
+use crate::step::{BOTTOM, Head, KeySet, Memory, Scratch, Stack, entered, go, step};
 
 /// The target of a move.
 #[derive(Debug)]
@@ -38,6 +38,8 @@ pub(super) struct Moves {
     scratch: Scratch,
     out: Vec<Head>,
     found: Vec<Move>,
+    /// The position and the keys of the frame whose moves are listed, if its next key may be any.
+    any_key: Option<(u32, KeySet)>,
 }
 
 impl Moves {
@@ -48,15 +50,15 @@ impl Moves {
         objects::alternatives(automaton, &self.stack, &head, frame, split)
     }
 
-    /// Returns the moves of a frame towards its goal. `asked` is the frame at which the search began: it may take any key.
+    /// Returns the moves of a frame towards its goal.
     pub(super) fn of(
         &mut self,
         automaton: &Automaton,
         frame: &Frame,
-        asked: Option<&Frame>,
         (split, choices): (Option<&Split>, &ItemChoices),
     ) -> Vec<Move> {
         self.stack.clear();
+        self.any_key = frame.any_key.then(|| (frame.position, frame.keys.clone()));
         let head = self.head(frame);
         let state = &automaton.states[frame.state.index()];
         let at_hub = frame.goal == Goal::Hub && split.is_some_and(|split| split.hub == frame.state);
@@ -72,12 +74,12 @@ impl Moves {
                 _ => true,
             };
             for edge in automaton.edges(frame.state).iter().filter(|edge| leads_there(edge.to)) {
-                if let Some(goal) = goal_after(automaton, frame, asked, edge.op) {
+                if let Some(goal) = goal_after(automaton, frame, edge.op) {
                     self.edge(automaton, head, state.kind, edge, goal);
                 }
             }
             if let Some((op, to)) = state.close
-                && let Some(goal) = goal_after(automaton, frame, asked, op)
+                && let Some(goal) = goal_after(automaton, frame, op)
             {
                 self.go(automaton, head, b"\"", (op, to), None, goal);
             }
@@ -128,8 +130,15 @@ impl Moves {
         let object = automaton.rule_of(head.state).object.filter(|_| goal != Goal::End);
         Some(To::Frame(match object {
             Some(object) => goal.from(&automaton.objects[object.index()], head.state, head.esc),
-            None => content(&self.stack, head),
+            None => self.followed(content(&self.stack, head)),
         }))
+    }
+
+    /// Returns the frame that follows the one whose moves are listed; its next key may be any if no key has come between.
+    fn followed(&self, next: Frame) -> Frame {
+        let any_key =
+            self.any_key.as_ref().is_some_and(|(position, keys)| next.position == *position && next.keys == *keys);
+        Frame { any_key, ..next }
     }
 
     fn edge(&mut self, automaton: &Automaton, head: Head, kind: StateKind, edge: &Edge, goal: Goal) {
@@ -210,9 +219,9 @@ fn spelling(lo: u8, hi: u8) -> SmallVec<[u8; 8]> {
 }
 
 /// Returns the goal after an operation; `None` if the operation does not lead to the frame's goal.
-fn goal_after(automaton: &Automaton, frame: &Frame, asked: Option<&Frame>, op: OpId) -> Option<Goal> {
+fn goal_after(automaton: &Automaton, frame: &Frame, op: OpId) -> Option<Goal> {
     if frame.goal == Goal::End {
-        return useful(automaton, frame, asked, op).then_some(Goal::End);
+        return useful(automaton, frame, op).then_some(Goal::End);
     }
     match frame.goal.effect(&automaton.ops[op.index()]) {
         Effect::Leaves => None,
@@ -222,7 +231,10 @@ fn goal_after(automaton: &Automaton, frame: &Frame, asked: Option<&Frame>, op: O
 }
 
 /// Returns whether the operation takes no key, or a key that a cheap completion takes.
-fn useful(automaton: &Automaton, frame: &Frame, asked: Option<&Frame>, op: OpId) -> bool {
+fn useful(automaton: &Automaton, frame: &Frame, op: OpId) -> bool {
+    if frame.any_key {
+        return true;
+    }
     let (object, key) = match automaton.plain_op(op) {
         Op::KeyTake { object, key } => (object, Some(*key)),
         Op::KeyTakeExtra { object } => (object, None),
@@ -233,16 +245,13 @@ fn useful(automaton: &Automaton, frame: &Frame, asked: Option<&Frame>, op: OpId)
         | Op::ObjectClose { .. }
         | Op::Owing { .. } => return true,
     };
-    let same = |asked: &Frame| asked.position == frame.position && asked.keys == frame.keys;
-    if asked.is_some_and(same) {
-        return true;
-    }
     let shape = &automaton.objects[object.index()];
     let missing = objects::missing(shape, frame, None).first().copied();
     let wants_more = shape.counted && frame.a > 0;
     let next = (0..shape.keys).find(|&key| !past(shape, frame, key));
     match key {
-        Some(key) => missing == Some(key) || (wants_more && next == Some(key)),
+        // The last member that is needed may be any, so that it is the shortest; the members before it are the next ones.
+        Some(key) => missing == Some(key) || (wants_more && (next == Some(key) || frame.a == 1)),
         // In such rules, undeclared keys may be required.
         None => {
             let has_demands = automaton.rule_of(frame.state).distinct_items;

@@ -167,7 +167,10 @@ pub(super) fn alternatives(
     let shape = &automaton.objects[object.index()];
     let towards = |goal: Goal| goal.from(shape, frame.state, frame.esc);
     let missing = missing(shape, frame, Some(split));
-    let rest = |position, keys| Frame { state: split.hub, esc: 0, position, keys, goal: Goal::Rest, ..frame.clone() };
+    let rest = |position, keys| {
+        let (state, goal) = (split.hub, Goal::Rest);
+        Frame { state, esc: 0, position, keys, goal, any_key: false, ..frame.clone() }
+    };
     let mut found = Vec::new();
     if automaton.states[frame.state.index()].kind == StateKind::Bytes {
         found.push(smallvec![towards(Goal::Hub), rest(frame.position, frame.keys.clone())]);

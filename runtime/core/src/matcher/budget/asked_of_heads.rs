@@ -1,7 +1,9 @@
 //! Functions on a matcher's heads and plan, for budgets of formats with arrays without duplicate items.
 
+use std::sync::Arc;
+
 use super::{Budget, Far, Plan};
-use crate::completion::Piece;
+use crate::completion::{Completions, Piece};
 use crate::matcher::Matcher;
 use crate::vocabulary::TokenId;
 
@@ -58,8 +60,8 @@ pub(in crate::matcher) fn pieces(matcher: &mut Matcher) -> Option<Vec<Piece>> {
     if matcher.is_complete() {
         return Some(Vec::new());
     }
+    let completions = completions(matcher);
     let Matcher { automaton, store, stack, heads, .. } = matcher;
-    let completions = store.completions(automaton);
     let cutter = completions.cut.cutter(store.trie());
     completions.costs(automaton).pieces_of(stack, heads, cutter)
 }
@@ -79,11 +81,18 @@ pub(in crate::matcher) fn cut(matcher: &Matcher, text: &[u8]) -> Option<Vec<Toke
     if text.is_empty() {
         return Some(Vec::new());
     }
-    let completions = matcher.store.completions(&matcher.automaton);
+    let completions = completions(matcher);
     completions.cut.cutter(matcher.store.trie()).tokens(text)
 }
 
 fn unbounded(matcher: &Matcher) -> Budget {
-    let completions = matcher.store.completions(&matcher.automaton);
+    let completions = completions(matcher);
     Budget { end: matcher.len(), completions, far: Far::default(), plan: None }
+}
+
+/// Returns the completions of the matcher's budget, or else those of the store. The store may drop completions and make them anew, which
+/// may then find other texts of the same cost; a mask and a check of the same budget must find the same.
+fn completions(matcher: &Matcher) -> Arc<Completions> {
+    let own = matcher.budget.as_ref().map(|budget| Arc::clone(&budget.completions));
+    own.unwrap_or_else(|| matcher.store.completions(&matcher.automaton))
 }
