@@ -565,7 +565,7 @@ impl Matcher {
     /// ```
     pub fn warm_up(&mut self) {
         self.store.warm_up(self.automaton.escapes);
-        let way = self.shortest().unwrap_or_default();
+        let way = self.shortest().map(|shortest| shortest.tokens).unwrap_or_default();
         self.and_back(|matcher| {
             let _ = matcher.mask();
             for token in way.into_iter().take(WARMED) {

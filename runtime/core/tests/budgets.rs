@@ -211,13 +211,14 @@ fn budgets_work_with_many_required_keys_in_any_order() {
 /// Along random formats, the least budget can be set and one less cannot; if it is 0, the text may end.
 #[test]
 fn the_least_budget_is_the_least_that_can_be_set() {
-    let vocabulary = formats::vocabulary();
+    let (vocabulary, words) = (formats::vocabulary(), letters(200));
     let mut random = Random::new(31);
-    let own = formats::all().into_iter().map(|(_, automaton)| automaton);
+    let own = formats::all().into_iter().map(|(_, automaton)| (automaton, &vocabulary));
     let drawn: Vec<_> = (0..200).filter_map(|_| random_automaton(&mut random)).collect();
+    let drawn = drawn.into_iter().flat_map(|automaton| [(Arc::clone(&automaton), &vocabulary), (automaton, &words)]);
     let (mut least_seen, mut none) = ([0; 4], 0);
-    for automaton in own.chain(drawn) {
-        let store = MaskStore::new(Arc::clone(&vocabulary));
+    for (automaton, vocabulary) in own.chain(drawn) {
+        let store = MaskStore::new(Arc::clone(vocabulary));
         let mut matcher = Matcher::new(automaton, store);
         for _ in 0..8 {
             let len = matcher.len();

@@ -1,7 +1,6 @@
 //! Token budgets: a matcher's bound on the tokens that may still be written.
 
 use super::{MatchError, Matcher, budget, distinct};
-use crate::vocabulary::TokenId;
 
 impl Matcher {
     /// Returns the least budget that [`Matcher::set_budget`] accepts here, in tokens: 0 if the text may end, `None` if no completion is
@@ -17,12 +16,12 @@ impl Matcher {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn least_budget(&mut self) -> Option<u32> {
-        if self.is_complete() { Some(0) } else { self.shortest().map(|tokens| tokens.len() as u32) }
+        if self.is_complete() { Some(0) } else { self.shortest().map(|shortest| shortest.budget as u32) }
     }
 
-    /// Returns the tokens of the shortest known completion.
-    pub(super) fn shortest(&mut self) -> Option<Vec<TokenId>> {
-        if self.stack.keeps_text() { distinct::least_plan(self) } else { budget::shortest_plan(self) }
+    /// Returns the shortest known completion.
+    pub(super) fn shortest(&mut self) -> Option<budget::Shortest> {
+        if self.stack.keeps_text() { distinct::shortest(self) } else { budget::shortest(self) }
     }
 
     /// Bounds the number of tokens that may still be written, not counting the end of sequence; `None` lifts the bound.
@@ -31,9 +30,10 @@ impl Matcher {
     /// never cut off. Text accepted as bytes counts as one token. Rolling back gives tokens back.
     ///
     /// While the budget is *far* (a completion fits whichever token comes next), masks equal those without a budget, and cost the same. Near
-    /// its end, a token is withheld exactly if no completion fits, as long as the search visits at most 24 places. If it would visit more, a
-    /// token may be withheld a little early; so it may with more than 12 tokens left, in rules that count tokens, and in formats with arrays
-    /// without duplicate items.
+    /// its end, a token is withheld exactly if no completion fits, as long as the search visits at most 24 places, and each of them has a
+    /// known completion of at most about twice the tokens that are left. Otherwise a token may be withheld a little early; so it may with
+    /// more than 12 tokens left, in rules that count tokens, and in formats with arrays without duplicate items, where
+    /// [`Matcher::accept_token`] may then take a token that the mask withholds.
     ///
     /// The first budget of a format computes the costs of completions: some milliseconds for a large schema, kept for all matchers of the
     /// format that share the store.

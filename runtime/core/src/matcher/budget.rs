@@ -135,8 +135,8 @@ pub(super) fn set(matcher: &mut Matcher, max_tokens: Option<u32>) -> Result<(), 
         let at = matcher.len();
         match plan(matcher, &budget, given as usize) {
             Ok(tokens) => budget.plan = Some(Plan { at, tokens: tokens.into() }),
-            // Where items must be chosen, `distinct` makes the plan: it knows the items that have come.
-            Err(_) if matcher.automaton.derived.chooses_items() => {}
+            // Where items or keys must be new, `distinct` makes the plan: it knows those that have come.
+            Err(_) if matcher.automaton.has_distinct_items() => {}
             Err(tokens) => return Err(MatchError::Budget { given, limit: tokens.unwrap_or(u32::MAX) }),
         }
     }
@@ -147,21 +147,41 @@ pub(super) fn set(matcher: &mut Matcher, max_tokens: Option<u32>) -> Result<(), 
     Ok(())
 }
 
-/// Returns the tokens of the shortest known completion: searches for ever shorter ones until none is found.
-pub(super) fn shortest_plan(matcher: &mut Matcher) -> Option<Vec<TokenId>> {
+/// The shortest known completion.
+pub(super) struct Shortest {
+    /// The least budget with which [`set`] finds a completion; the completion may have fewer tokens.
+    pub(super) budget: usize,
+    pub(super) tokens: Vec<TokenId>,
+}
+
+/// Returns the shortest known completion: searches with ever smaller budgets until none is found.
+pub(super) fn shortest(matcher: &mut Matcher) -> Option<Shortest> {
     let completions = matcher.store.completions(&matcher.automaton);
     let budget = Budget { end: matcher.len(), completions, far: Far::default(), plan: None };
-    let first = plan(matcher, &budget, 0).err().flatten().map_or(MAX_TEXT as usize, |tokens| tokens as usize);
-    let mut shortest = plan(matcher, &budget, first).ok()?;
-    while let Some(fewer) = shortest.len().checked_sub(1) {
-        let Ok(found) = plan(matcher, &budget, fewer) else { break };
-        // Keep a completion only if a search with exactly its number of tokens finds one again, as `set_budget` must accept that number.
-        if plan(matcher, &budget, found.len()).is_err() {
-            break;
+    let most = plan(matcher, &budget, 0).err().flatten().map_or(MAX_TEXT as usize, |tokens| tokens as usize);
+    let tokens = plan(matcher, &budget, most).ok()?;
+    let mut shortest = Shortest { budget: most, tokens };
+    while let Some(fewer) = shortest.budget.checked_sub(1) {
+        let fewer = fewer.min(shortest.tokens.len());
+        match plan(matcher, &budget, fewer) {
+            Ok(tokens) => shortest = Shortest { budget: fewer, tokens },
+            Err(_) => return Some(between(matcher, &budget, fewer, shortest)),
         }
-        shortest = found;
     }
     Some(shortest)
+}
+
+/// Returns a completion that is found with a budget, but not with one token less. None is found with `too_few` tokens: with fewer tokens
+/// left, a search drops more places.
+fn between(matcher: &mut Matcher, budget: &Budget, mut too_few: usize, mut found: Shortest) -> Shortest {
+    while found.budget - too_few > 1 {
+        let middle = too_few + (found.budget - too_few) / 2;
+        match plan(matcher, budget, middle) {
+            Ok(tokens) => found = Shortest { budget: middle, tokens },
+            Err(_) => too_few = middle,
+        }
+    }
+    found
 }
 
 /// Returns the tokens of a completion that fits into `left` tokens. Otherwise fails with the number of tokens of a known completion that

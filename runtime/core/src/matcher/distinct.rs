@@ -24,7 +24,7 @@ use fates::Fates;
 use places::{OpenItems, readings_of};
 use removal::{is_alive, is_head_alive, without_refused};
 
-pub(super) use completing::{check_budget, least_plan, set_budget};
+pub(super) use completing::{check_budget, set_budget, shortest};
 
 /// Calls `act` as if no item had come before.
 pub(super) fn on_readings<T>(matcher: &mut Matcher, act: impl FnOnce(&mut Matcher) -> T) -> T {

@@ -21,6 +21,7 @@ use super::removal::without_refused;
 use super::search::Search;
 use super::{on_heads, on_readings, written};
 use crate::mask::{Mask, Row, RowRef};
+use crate::matcher::budget::Shortest;
 use crate::matcher::{MatchError, Matcher, budget};
 use crate::step::{Head, step};
 use crate::vocabulary::TokenId;
@@ -118,12 +119,12 @@ pub(in crate::matcher) fn set_budget(matcher: &mut Matcher, max_tokens: Option<u
     set
 }
 
-/// Returns the tokens of the shortest known completion; `None` if none is known.
-pub(in crate::matcher) fn least_plan(matcher: &mut Matcher) -> Option<Vec<TokenId>> {
-    let plan = on_readings(matcher, budget::shortest_plan);
-    match plan {
-        Some(plan) if reads_to_end(matcher, &plan) => Some(plan),
-        _ => own_plan(matcher).ok().flatten(),
+/// Returns the shortest known completion; `None` if none is known.
+pub(in crate::matcher) fn shortest(matcher: &mut Matcher) -> Option<Shortest> {
+    let shortest = on_readings(matcher, budget::shortest);
+    match shortest {
+        Some(shortest) if reads_to_end(matcher, &shortest.tokens) => Some(shortest),
+        _ => own_plan(matcher).ok().flatten().map(|tokens| Shortest { budget: tokens.len(), tokens }),
     }
 }
 
