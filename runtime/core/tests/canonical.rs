@@ -4,6 +4,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use ogc_kit::Random;
 use ogc_runtime::automaton::{Automaton, AutomatonBuilder, Escapes, OpId, StateKind};
@@ -123,6 +124,41 @@ fn canonical_masks_have_the_tokens_of_some_encoded_continuation() {
         }
     }
     assert!(places > 1_000 && 5 * fewer > places && forced_sum > 500, "{fewer} of {places}, {forced_sum} forced");
+}
+
+/// What is found anew behind the tokens of a text may be other tokens, and a draft would then refuse what was allowed before.
+#[test]
+fn a_rollback_returns_to_the_canonical_tokens_of_its_place() {
+    let mut random = Random::new(13);
+    let mut taken_back = 0;
+    for _ in 0..100 {
+        let (merges, calls) = (Arc::new(Merges::random(&mut random)), Arc::new(AtomicUsize::new(0)));
+        let text = Text::random(&mut random);
+        let store = MaskStore::new(merges.vocabulary());
+        let mut matcher = Matcher::new(text.format(), Arc::clone(&store));
+        let (tokenizer, counted) = (Arc::clone(&merges), Arc::clone(&calls));
+        let canonical = CanonicalTokens::new(store, move |text| {
+            counted.fetch_add(1, Ordering::Relaxed);
+            tokenizer.encode(text)
+        });
+        matcher.set_canonical_tokens(Some(Arc::new(canonical))).unwrap();
+        let (mut masks, mut written) = (Vec::new(), Vec::new());
+        while merges.texts_of(&written).len() < text.text.len() {
+            let tokens = matcher.mask().unwrap().tokens();
+            let token = *random.pick(&tokens);
+            matcher.accept_token(token).unwrap();
+            masks.push(tokens);
+            written.push(token);
+        }
+        let encoded = calls.load(Ordering::Relaxed);
+        while let Some(expected) = masks.pop() {
+            matcher.rollback(1).unwrap();
+            assert_eq!(matcher.mask().unwrap().tokens(), expected, "{:?}", text.text);
+            taken_back += 1;
+        }
+        assert_eq!(calls.load(Ordering::Relaxed), encoded, "nothing is encoded again");
+    }
+    assert!(taken_back > 100, "{taken_back}");
 }
 
 /// The text `":"`, followed by one byte of the range, and then any letters and commas.

@@ -11,9 +11,12 @@ use crate::vocabulary::{MarkerPart, TokenId, parts};
 /// Up to this many canonical tokens are read one by one. If there are more, they are looked up in the mask of all tokens.
 const FEW: usize = 16;
 
-/// The forced run after the text. It is kept until something else than the run is accepted, or tokens are taken back.
+/// The forced run after the text. It is kept until something else than the run is accepted; a rollback returns to the one of its place, as
+/// the ways that are found anew, behind the tokens of the text, may be others.
 #[derive(Clone, Debug)]
 pub(super) struct RunAhead {
+    /// The canonical tokens by which the ways were found.
+    of: Arc<CanonicalTokens>,
     run: Arc<ForcedRun>,
     /// The number of the run's bytes that were accepted.
     read: usize,
@@ -24,8 +27,8 @@ pub(super) struct RunAhead {
 }
 
 impl RunAhead {
-    fn new(run: ForcedRun) -> Self {
-        Self { run: Arc::new(run), read: 0, ways: None, tokens: None }
+    fn new(of: &Arc<CanonicalTokens>, run: ForcedRun) -> Self {
+        Self { of: Arc::clone(of), run: Arc::new(run), read: 0, ways: None, tokens: None }
     }
 }
 
@@ -40,19 +43,14 @@ impl Canonical {
     /// Advances along the run by an accepted text, and by its token if it was accepted as one.
     fn follow(&mut self, text: Option<&[u8]>, token: Option<TokenId>) {
         self.ahead = self.ahead.take().and_then(|ahead| {
-            let rest = ahead.run.bytes[ahead.read..].strip_prefix(text?)?;
-            let read = ahead.run.bytes.len() - rest.len();
-            let ways = ahead.ways.zip(token).map(|(mut ways, token)| {
+            let RunAhead { of, run, read, ways, .. } = ahead;
+            let left = run.bytes[read..].strip_prefix(text?)?.len();
+            let ways = ways.zip(token).map(|(mut ways, token)| {
                 ways.follow(token);
                 ways
             });
-            (!rest.is_empty()).then_some(RunAhead { run: ahead.run, read, ways, tokens: None })
+            (left > 0).then(|| RunAhead { read: run.bytes.len() - left, of, run, ways, tokens: None })
         });
-    }
-
-    /// Forgets the run ahead.
-    pub(super) fn forget(&mut self) {
-        self.ahead = None;
     }
 }
 
@@ -176,7 +174,7 @@ impl Matcher {
         }
         let tokens = Arc::clone(&canonical.tokens);
         let ahead = canonical.ahead.clone();
-        let mut ahead = ahead.unwrap_or_else(|| RunAhead::new(self.forced_run()));
+        let mut ahead = ahead.unwrap_or_else(|| RunAhead::new(&tokens, self.forced_run()));
         let rest = &ahead.run.bytes[ahead.read..];
         let found = match parts(rest).next() {
             Some(MarkerPart::Text(text)) => {
@@ -200,10 +198,16 @@ impl Matcher {
         }
     }
 
-    /// Forgets the run ahead, if tokens are taken back.
-    pub(super) fn forget_run(&mut self, taken_back: usize) {
-        if let Some(canonical) = self.canonical.as_mut().filter(|_| taken_back > 0) {
-            canonical.forget();
+    /// Returns what is known of the run ahead, for a rollback to this place.
+    pub(super) fn run_ahead(&self) -> Option<Arc<RunAhead>> {
+        self.canonical.as_ref()?.ahead.clone().map(Arc::new)
+    }
+
+    /// Returns to what was known of the run at an earlier place; forgets the run if nothing was, or only by other canonical tokens.
+    pub(super) fn go_back_in_run(&mut self, ahead: Option<Arc<RunAhead>>) {
+        if let Some(canonical) = &mut self.canonical {
+            let own = ahead.filter(|ahead| Arc::ptr_eq(&ahead.of, &canonical.tokens));
+            canonical.ahead = own.map(|ahead| RunAhead::clone(&ahead));
         }
     }
 }

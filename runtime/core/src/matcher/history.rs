@@ -1,7 +1,10 @@
 //! The history of a matcher: the checkpoints to which it rolls back.
 
+use std::sync::Arc;
+
 use smallvec::SmallVec;
 
+use super::canonical::RunAhead;
 use super::{Accepted, MatchError, Matcher, budget};
 use crate::step::{ForkVec, Head, Mark, Moment, Stack, start};
 use crate::vocabulary::TokenId;
@@ -14,6 +17,8 @@ pub(super) struct Checkpoint {
     pub(super) mark: Mark,
     pub(super) terminated: bool,
     pub(super) plan: Option<Box<budget::Plan>>,
+    /// What was known of the canonical tokens.
+    pub(super) ahead: Option<Arc<RunAhead>>,
 }
 
 /// Checkpoints are dropped only once there are this many more than twice the window, so that dropping costs little per token.
@@ -28,6 +33,7 @@ impl Matcher {
             mark: self.stack.mark(),
             terminated: self.terminated,
             plan: plan.map(Box::new),
+            ahead: self.run_ahead(),
         };
         self.keep_checkpoint(checkpoint, Accepted::Token(token));
         self.terminated = true;
@@ -122,6 +128,7 @@ impl Matcher {
         };
         let len = self.forgotten + keep;
         if let Some(checkpoint) = self.history.get(keep) {
+            let ahead = checkpoint.ahead.clone();
             self.heads.clone_from(&checkpoint.heads);
             self.nothing_read = checkpoint.nothing_read;
             self.stack.truncate(checkpoint.mark);
@@ -129,10 +136,10 @@ impl Matcher {
             if let Some(budget) = &mut self.budget {
                 budget.roll_back(len, checkpoint.plan.as_deref());
             }
+            self.go_back_in_run(ahead);
         }
         self.history.truncate(keep);
         self.log.truncate(len);
-        self.forget_run(tokens);
         Ok(())
     }
 
@@ -155,7 +162,7 @@ impl Matcher {
         (self.nothing_read, self.terminated, self.forgotten) = (true, false, 0);
         self.history.truncate(0);
         self.log.truncate(0);
-        self.forget_run(usize::MAX);
+        self.go_back_in_run(None);
         if let Some(budget) = &mut self.budget {
             budget.roll_back(0, None);
         }

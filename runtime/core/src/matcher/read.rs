@@ -138,10 +138,8 @@ impl Matcher {
         let heads = std::mem::replace(&mut self.heads, SmallVec::from_slice(&self.before));
         let still_nothing = self.nothing_read && accepted.is_empty();
         let nothing_read = std::mem::replace(&mut self.nothing_read, still_nothing);
-        self.keep_checkpoint(
-            Checkpoint { heads, nothing_read, mark, terminated: false, plan: plan.map(Box::new) },
-            accepted,
-        );
+        let (plan, ahead) = (plan.map(Box::new), self.run_ahead());
+        self.keep_checkpoint(Checkpoint { heads, nothing_read, mark, terminated: false, plan, ahead }, accepted);
         self.stack.share();
     }
 }

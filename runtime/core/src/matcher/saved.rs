@@ -143,7 +143,7 @@ impl Matcher {
         state.check(self)?;
         let restored = replay::restored(self, &state)?;
         *self = Self { canonical: self.canonical.take(), ..restored };
-        self.forget_run(usize::MAX);
+        self.go_back_in_run(None);
         Ok(())
     }
 }
