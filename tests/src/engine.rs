@@ -47,7 +47,7 @@ impl Policy {
         let order = if self.any_order { KeyOrder::Any } else { KeyOrder::Declared };
         let escapes = if self.plain_strings { Escapes::Canonical } else { defaults.escapes };
         let spelling = if self.plain_numbers { Spelling::Plain } else { defaults.spelling };
-        JsonPolicy { space, order, escapes, spelling }
+        JsonPolicy { space, order, escapes, spelling, ..defaults }
     }
 }
 

@@ -40,3 +40,4 @@ mod schemastore;
 mod script;
 mod textmate;
 mod tidy;
+mod words;

@@ -24,6 +24,7 @@ pub use limits::Limits;
 pub use ogc_regular::LimitError;
 pub use ogc_regular::budget::{Allowance, Usage, exhaust};
 pub use ogc_regular::number::Spelling;
+pub use ogc_schema::Words;
 pub use ogc_schema::keyword::KeywordSet;
 pub use path::beside;
 pub use resources::Resources;

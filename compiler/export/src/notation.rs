@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use always_assert::never;
-use ogc_compiler::db::{Db, JsonPolicy, Language, Limits};
+use ogc_compiler::db::{Db, JsonPolicy, Language, Limits, Words};
 use ogc_compiler::foreign::{foreign_grammar, foreign_schema, read_rules, read_schema, start_rule};
 use ogc_compiler::frontend::json_schema::Imported;
 use ogc_compiler::hir::{Module, Root, elaborate};
@@ -278,5 +278,12 @@ fn as_schema(db: &dyn Db, format: &Format) -> Result<String, Refusal> {
     }) else {
         return Err(no_stage("JSON Schema describes values, and this format is text around them"));
     };
+    if module.has_words(Words::Python) {
+        let message = "JSON Schema describes JSON, and this format writes `None`, `True` and `False`";
+        let help = "leave `words = \"python\"` out";
+        let place = module.schemas.nodes.get(value.node.0 as usize).map(|node| node.origin).unwrap_or_default();
+        let found = Diagnostic::error(Code::ExportPolicy, place, message).help(help);
+        return Err(Refusal::Findings(vec![module.resolve(db, file, &found)]));
+    }
     Ok(json_schema::print_module(module, value.node))
 }

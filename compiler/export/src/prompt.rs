@@ -5,7 +5,7 @@ mod legend;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use ogc_compiler::db::{Db, Language, SourceFile, Space};
+use ogc_compiler::db::{Db, Language, SourceFile, Space, Words};
 use ogc_compiler::foreign::foreign_schema;
 use ogc_compiler::hir::Root;
 use ogc_compiler::hir::elaborate::module;
@@ -215,6 +215,10 @@ fn spelled(db: &dyn Db, wanted: &Format) -> Option<String> {
     };
     policies.dedup();
     let [policy] = policies.as_slice() else { return None };
+    let notation = match policy.words {
+        Words::Json => "JSON",
+        Words::Python => "JSON, but with `None`, `True` and `False` for `null`, `true` and `false`",
+    };
     let order = match policy.order {
         KeyOrder::Declared => "fields in the order given",
         KeyOrder::Any => "fields in any order",
@@ -225,7 +229,7 @@ fn spelled(db: &dyn Db, wanted: &Format) -> Option<String> {
         Space::Pretty { .. } => "with a line for each field and item",
         Space::Any { .. } => "with white space as JSON allows it",
     };
-    Some(format!("- Types, records and lists are written as JSON: {order}, {space}."))
+    Some(format!("- Types, records and lists are written as {notation}: {order}, {space}."))
 }
 
 /// Removes attributes, which are meant for the compiler, and renames definitions to their shown names. The parser's

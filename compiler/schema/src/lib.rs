@@ -41,6 +41,7 @@ mod term;
 mod terms;
 mod unquoted;
 mod value;
+mod words;
 
 pub use algebra::Algebra;
 pub use error::{KeyCondition, SchemaError, SchemaErrorKind};
@@ -56,3 +57,4 @@ pub use table::Table;
 pub use term::Term;
 pub use unquoted::{Unquoted, UnquotedStrings};
 pub use value::ValueId;
+pub use words::Words;

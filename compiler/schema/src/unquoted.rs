@@ -10,6 +10,7 @@ use crate::leaf::{Text, with_length};
 use crate::shape::{Shape, StringArm, StringLanguage};
 use crate::source::Origin;
 use crate::value::ValueId;
+use crate::words::Words;
 
 /// Cap on the states of an automaton with bounded length; longer strings are counted while they are read.
 const WRITTEN_OUT: u64 = 256;
@@ -35,12 +36,17 @@ pub struct UnquotedStrings {
 }
 
 impl Algebra<'_> {
-    /// The texts of a solved value's strings without quotes and escapes, and of its numbers, booleans and `null` as JSON has them.
+    /// The texts of a solved value's strings without quotes and escapes, and of its numbers, booleans and `null`.
     ///
     /// # Errors
     ///
     /// The value has arrays, objects or unbounded strings, or [`Algebra::unquoted_parts`] rejects it.
-    pub fn unquoted(&self, value: ValueId, spelling: Spelling, origin: Origin) -> Result<Dfa, SchemaError> {
+    pub fn unquoted(
+        &self,
+        value: ValueId,
+        (spelling, words): (Spelling, Words),
+        origin: Origin,
+    ) -> Result<Dfa, SchemaError> {
         let shape = self.shape(value);
         sound(&shape)?;
         if self.has_brackets(&shape) {
@@ -52,7 +58,7 @@ impl Algebra<'_> {
             let dfa = dfa.ok_or_else(|| SchemaError::new(origin, SchemaErrorKind::RawWithoutEnd))?;
             parts.push((*dfa).clone());
         }
-        parts.extend(self.words(&shape, spelling, origin)?);
+        parts.extend(self.words(&shape, (spelling, words), origin)?);
         self.union(&parts, origin)
     }
 
@@ -62,11 +68,16 @@ impl Algebra<'_> {
     /// # Errors
     ///
     /// Patterns or numbers exceed the limits, or some part could not be written as an arm.
-    pub fn unquoted_parts(&self, value: ValueId, spelling: Spelling, origin: Origin) -> Result<Unquoted, SchemaError> {
+    pub fn unquoted_parts(
+        &self,
+        value: ValueId,
+        (spelling, words): (Spelling, Words),
+        origin: Origin,
+    ) -> Result<Unquoted, SchemaError> {
         let shape = self.shape(value);
         sound(&shape)?;
         let strings = shape.strings.iter().map(|arm| self.bare_strings(arm, origin)).collect::<Result<_, _>>()?;
-        let words = self.words(&shape, spelling, origin)?;
+        let words = self.words(&shape, (spelling, words), origin)?;
         let words = if words.is_empty() { None } else { Some(self.union(&words, origin)?) };
         Ok(Unquoted { strings, words, brackets: self.has_brackets(&shape) })
     }
@@ -92,13 +103,18 @@ impl Algebra<'_> {
     }
 
     /// The texts of numbers, booleans and `null`.
-    fn words(&self, shape: &Shape, spelling: Spelling, origin: Origin) -> Result<Vec<Dfa>, SchemaError> {
+    fn words(
+        &self,
+        shape: &Shape,
+        (spelling, words): (Spelling, Words),
+        origin: Origin,
+    ) -> Result<Vec<Dfa>, SchemaError> {
         let mut parts = Vec::new();
         for arm in &shape.numbers {
             let language = arm.language(spelling, &self.limits.regular);
             parts.push(language.map_err(|error| SchemaError::new(origin, error))?.as_ref().clone());
         }
-        let words = [(shape.null, "null"), (shape.yes, "true"), (shape.no, "false")];
+        let words = [(shape.null, words.null()), (shape.yes, words.truth(true)), (shape.no, words.truth(false))];
         parts.extend(words.into_iter().filter(|(held, _)| *held).map(|(_, word)| Dfa::literal(word.as_bytes())));
         Ok(parts)
     }

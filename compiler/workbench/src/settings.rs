@@ -154,6 +154,7 @@ impl Policy {
             order: self.order.unwrap_or(usual.order),
             escapes: self.escapes.unwrap_or(usual.escapes),
             spelling: self.numbers.unwrap_or(usual.spelling),
+            words: usual.words,
         }
     }
 

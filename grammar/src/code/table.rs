@@ -167,6 +167,7 @@ codes! {
         MisplacedPolicy "misplaced-policy" [Error] "a policy stands where it has no effect";
         MixedEscapes "mixed-escapes" [Error] "strings are escaped in two ways in one output";
         PolicyValue "policy-value" [Error] fix "a policy or budget has an invalid value";
+        PythonEscapes "python-escapes" [Error] "an output with Python's words has escapes that Python reads in another way";
         UncheckedBudget "unchecked-budget" [Note] "a budget of masks or of time is not checked without a vocabulary";
         UnknownAttribute "unknown-attribute" [Error] "there is no such attribute";
         UnknownLint "unknown-lint" [Warning] "a level for a code that no warning or note has";
@@ -400,7 +401,7 @@ codes! {
         ExportLength "export-length" [Error] "an automaton is too large to be exported as rules";
         ExportNotation "export-notation" [Error] "the notation cannot express this format";
         ExportOrder "export-order" [Error] "keys in any order cannot be exported";
-        ExportPolicy "export-policy" [Error] "a value has policies that rules cannot express";
+        ExportPolicy "export-policy" [Error] "a value has policies that an export cannot express";
         ExportRecursion "export-recursion" [Error] "a regex cannot be recursive";
         ExportSize "export-size" [Error] "part of a format needs too many rules in another notation";
         ExportTextLimit "export-text-limit" [Error] "rules cannot express the length limit of a text";

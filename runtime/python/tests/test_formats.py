@@ -82,6 +82,9 @@ def test_texts_of_a_type_parse_to_its_objects() -> None:
     assert accepts(item, text)
     assert item.parse(text) == Item(name="cup", size=Size.SMALL, tags=["new"])
     assert ogc.Format.json_schema({"type": "integer"}).parse("5") == 5
+    python = ogc.Format.source('@words("python") output O = { a: bool | null, b: string }')
+    assert python.parse('{"a":None,"b":"None"}') == {"a": None, "b": "None"}
+    assert python.parse(b'{"a":True,"b":"\\" False"}') == {"a": True, "b": '" False'}
 
 
 def test_findings_have_code_position_and_text() -> None:

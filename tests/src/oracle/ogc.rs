@@ -96,6 +96,8 @@ struct Policy {
     run: usize,
     any_order: bool,
     canonical: bool,
+    /// Whether `None`, `True` and `False` stand for `null`, `true` and `false`.
+    python: bool,
     depth: Option<usize>,
     /// Whether white space may surround a value, because it is the whole output.
     around: bool,
@@ -109,6 +111,18 @@ enum Space {
     Any,
 }
 
+impl Policy {
+    /// Returns the word for a word of JSON.
+    fn word(self, json: &'static str) -> &'static [u8] {
+        match json {
+            "null" if self.python => b"None",
+            "true" if self.python => b"True",
+            "false" if self.python => b"False",
+            _ => json.as_bytes(),
+        }
+    }
+}
+
 impl Default for Policy {
     fn default() -> Self {
         Policy {
@@ -117,6 +131,7 @@ impl Default for Policy {
             run: 32,
             any_order: false,
             canonical: false,
+            python: false,
             depth: None,
             around: false,
         }

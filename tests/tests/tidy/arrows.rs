@@ -223,7 +223,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
     (
         "compiler/schema/src",
         &[
-            &["diagram", "keyword", "limits", "ordered_set", "source", "term"],
+            &["diagram", "keyword", "limits", "ordered_set", "source", "term", "words"],
             &["atom", "error", "key_formula", "leaf", "value"],
             &["shape", "table"],
             &["algebra", "shared"],

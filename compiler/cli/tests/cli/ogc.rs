@@ -46,6 +46,48 @@ fn run_shows_captures() {
 }
 
 #[test]
+fn commands_follow_the_words_of_python() {
+    let types = "type City = { name: string, big: bool | null }\n";
+    let format = |words: &str| {
+        let policy = format!("policy escapes = \"canonical\", words = \"{words}\"\n{types}output Whole = City\n");
+        policy + "output Part = \"f(\" city: json<City> \")\"\ntest Whole { accept { name: \"null\", big: true } }\n"
+    };
+    let folder = Folder::with(&[("p.ogc", &format("python")), ("j.ogc", &format("json"))]);
+    let run = |arguments: &[&str]| folder.run(arguments);
+    assert_eq!(run(&["test", "p.ogc"]).code, 0);
+    assert_eq!(run(&["fmt", "p.ogc", "--check"]).code, run(&["fmt", "j.ogc", "--check"]).code);
+    assert_eq!(run(&["run", "p.ogc", "-d", "Part", "f({\"name\":\"None\",\"big\":None})"]).code, 0);
+    let ran = run(&["run", "p.ogc", "-d", "Whole", "{\"name\":\"None\",\"big\":null}"]);
+    assert!(
+        ran.code == 1 && ran.out.contains("Python writes `None`") | ran.err.contains("Python writes `None`"),
+        "{ran:?}"
+    );
+    let ran = run(&["run", "j.ogc", "-d", "Whole", "{\"name\":\"None\",\"big\":True}"]);
+    assert!(
+        ran.code == 1 && ran.out.contains("JSON writes `true`") | ran.err.contains("JSON writes `true`"),
+        "{ran:?}"
+    );
+    let text = "{\"name\":\"True\",\"big\":True}";
+    let ran = run(&["run", "p.ogc", "-d", "Whole", text, "--events", "--message-format", "json"]);
+    let read: Vec<_> = ran.objects("event").into_iter().filter(|event| event["value"] == "bool").collect();
+    assert!(read.iter().any(|event| event["text"] == "true"), "{ran:?}");
+    let gbnf = run(&["export", "p.ogc", "-d", "Whole", "--to", "gbnf"]);
+    assert!(gbnf.code == 0 && gbnf.out.contains("\"None\"") && !gbnf.out.contains("true"), "{gbnf:?}");
+    let schema = run(&["export", "p.ogc", "-d", "Whole", "--to", "json-schema"]);
+    assert!(schema.code == 1 && schema.err.contains("export-policy"), "{schema:?}");
+    let prompt = run(&["export", "p.ogc", "-d", "Whole", "--to", "prompt"]);
+    assert!(prompt.code == 0 && prompt.out.contains("`None`, `True` and `False`"), "{prompt:?}");
+    let changed = run(&["diff", "j.ogc", "p.ogc", "-d", "Whole"]);
+    assert!(
+        changed.out.contains("True") || changed.out.contains("None") || changed.out.contains("False"),
+        "{changed:?}"
+    );
+    for sampled in run(&["sample", "p.ogc", "-d", "Whole", "-n", "9"]).out.lines() {
+        assert_eq!(run(&["run", "p.ogc", "-d", "Whole", sampled]).code, 0, "{sampled}");
+    }
+}
+
+#[test]
 fn run_shows_events() {
     let tools = r#"[{"name": "find", "parameters": {"type": "object", "properties": {"city": {"type": "string"}}}}]"#;
     let format = "import tools from \"tools.json\"\nrule line<name, Args> = \"CALL \" name \" \" json<Args>\n\

@@ -188,8 +188,8 @@ fn value_policy(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> Option<Opti
 /// bounds the recursion.
 fn write(json: &Json, policy: JsonPolicy, depth: u32, out: &mut Written) {
     match &json.kind {
-        JsonKind::Null => out.add(CasePartKind::Same, json.span, b"null"),
-        JsonKind::Bool(value) => out.add(CasePartKind::Same, json.span, if *value { b"true" } else { b"false" }),
+        JsonKind::Null => out.add(CasePartKind::Same, json.span, policy.words.null().as_bytes()),
+        JsonKind::Bool(value) => out.add(CasePartKind::Same, json.span, policy.words.truth(*value).as_bytes()),
         JsonKind::Number(number) => out.add(CasePartKind::Same, json.span, number.as_bytes()),
         JsonKind::String(text) => out.add(CasePartKind::String, json.span, string(text).as_bytes()),
         JsonKind::Array(items) => {

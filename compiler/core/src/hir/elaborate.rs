@@ -67,6 +67,7 @@ use ogc_grammar::ogc::ast::{self, Expr, ItemKind, Record, Reference};
 use ogc_grammar::{Code, Diagnostic, Span};
 use ogc_regular::budget::{self, spend};
 use ogc_runtime::automaton::Escapes;
+use ogc_schema::Words;
 use ogc_schema::source::{Node, NodeId, NodeKind, Origin};
 
 use environment::Arguments;
@@ -197,6 +198,10 @@ struct Elaborator<'db> {
     open_spreads: Vec<(&'db Record, EnvId)>,
     /// The escapes of all strings of the module, set by the root: an automaton has a single way to escape.
     escapes: Option<Escapes>,
+    /// Whether something sets these escapes.
+    chose_escapes: bool,
+    /// The place of the definition or of the test's target.
+    place: Origin,
 }
 
 impl<'db> Elaborator<'db> {
@@ -211,6 +216,8 @@ impl<'db> Elaborator<'db> {
             open_unions: Vec::new(),
             open_spreads: Vec::new(),
             escapes: None,
+            chose_escapes: false,
+            place: Origin::default(),
         }
     }
 
@@ -232,8 +239,9 @@ impl<'db> Elaborator<'db> {
         let policy = self.file_policy(item.file);
         let policy = self.item_policy(item, env, policy);
         self.parts.token_policy = policy.tokens;
-        self.escapes = Some(policy.escapes);
+        self.set_escapes(policy);
         let origin = self.origin(definition.name.span, env);
+        self.place = origin;
         let _place = budget::at(budget::Spender(origin.0));
         let entry = match item.key.kind {
             Keyword::Type => Entry::Value(self.type_instance(item, env), policy),
@@ -253,8 +261,9 @@ impl<'db> Elaborator<'db> {
         let env = self.environment.instance(view, item, Arguments::default());
         let policy = self.file_policy(item.file);
         self.parts.token_policy = policy.tokens;
-        self.escapes = Some(policy.escapes);
+        self.set_escapes(policy);
         let origin = self.origin(test.target.span, env);
+        self.place = origin;
         let _place = budget::at(budget::Spender(origin.0));
         let entry = self.entry(&test.target, env, policy);
         if matches!(entry, Entry::Text) {
@@ -272,7 +281,7 @@ impl<'db> Elaborator<'db> {
         let Some(reference) = self.whole_json(body, env) else { return Entry::Text };
         let arguments = self.json_arguments(body, reference, env, policy);
         let Some((body, policy)) = arguments else { return Entry::Nothing };
-        self.escapes = Some(policy.escapes);
+        self.set_escapes(policy);
         Entry::Value(self.value(body, env), policy)
     }
 
@@ -283,7 +292,7 @@ impl<'db> Elaborator<'db> {
         }
         match entry {
             Entry::Value(node, policy) => Root::Value(self.value_use(node, policy, origin)),
-            Entry::Text => Root::Text(policy.escapes),
+            Entry::Text => Root::Text(policy.escapes()),
             Entry::Nothing => Root::Nothing,
         }
     }
@@ -320,7 +329,31 @@ impl<'db> Elaborator<'db> {
         self.settle_quotes();
         let policies = self.settle_policies();
         let root = if self.findings.is_sound() { root } else { Root::Nothing };
-        self.parts.finish(root, policies, self.findings.found)
+        let (any_escape, chosen) = (self.escapes == Some(Escapes::Any) && !self.is_alone(), self.chose_escapes);
+        let mut module = self.parts.finish(root, policies, self.findings.found);
+        match any_escape && module.has_words(Words::Python) {
+            true if chosen => {
+                module.root = Root::Nothing;
+                module.diagnostics.push(Self::python_escapes(self.place));
+            }
+            // Unless something says otherwise, values with Python's words have the escapes that Python reads alike.
+            true => module.escape_canonically(),
+            false => {}
+        }
+        module
+    }
+
+    /// Sets the escapes of the whole module.
+    fn set_escapes(&mut self, policy: Policy) {
+        (self.escapes, self.chose_escapes) = (Some(policy.escapes()), policy.chosen_escapes.is_some());
+    }
+
+    /// Returns the error that values with Python's words may have escapes that Python reads in another way.
+    fn python_escapes(place: Origin) -> Diagnostic<Origin> {
+        let message =
+            "with Python's words, escapes are canonical: Python reads `\\/` and `\\ud83d\\ude00` in another way";
+        let help = "write `escapes = \"canonical\"`, or leave `escapes` out";
+        Diagnostic::error(Code::PythonEscapes, place, message).help(help)
     }
 
     /// Returns the node of a type in an environment; at the first use, makes the node and queues its body.

@@ -7,6 +7,7 @@
 use ogc_grammar::{Code, Diagnostic, Span};
 use ogc_regular::budget::Usage;
 use ogc_runtime::automaton::{Escapes, TokenPolicy};
+use ogc_schema::Words;
 use ogc_schema::source::{NodeId, Origin, Schemas};
 
 use super::items::ItemId;
@@ -98,6 +99,25 @@ impl Module {
             places: place.into_iter().collect(),
             diagnostics: vec![Diagnostic { span, ..found }],
             usage: Usage { kept: 0, ..usage },
+        }
+    }
+
+    /// Returns whether values of the definition are written with these words for `null`, `true` and `false`.
+    #[must_use]
+    pub fn has_words(&self, words: Words) -> bool {
+        let whole = if let Root::Value(value) = self.root { Some(value) } else { None };
+        let any_value = whole.iter().chain(&self.values).any(|value| value.policy.words == words);
+        any_value || self.policies.changes.values().any(|change| change.words == Some(words))
+    }
+
+    /// Makes the escapes of all strings canonical.
+    pub(super) fn escape_canonically(&mut self) {
+        let canonical = Escapes::Canonical;
+        self.values.iter_mut().for_each(|value| value.policy.escapes = canonical);
+        match &mut self.root {
+            Root::Value(value) => value.policy.escapes = canonical,
+            Root::Text(escapes) => *escapes = canonical,
+            Root::Nothing => {}
         }
     }
 

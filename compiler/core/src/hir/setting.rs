@@ -61,6 +61,8 @@ pub enum PolicyKind {
     Tokens,
     /// Whether an undeclared key may occur only once.
     UniqueKeys,
+    /// The words for `null`, `true` and `false`.
+    Words,
 }
 
 /// The policies of schemas.
@@ -88,7 +90,7 @@ pub enum BudgetKind {
 const BUDGETS: &str = "write `states = 400`, `mask = \"64KiB\"` or `build = \"50ms\"`";
 
 /// All settings, in alphabetical order.
-pub static SETTINGS: [Setting; 15] = [
+pub static SETTINGS: [Setting; 16] = [
     schemas(
         "annotate",
         SchemaPolicyKind::Annotate,
@@ -200,6 +202,16 @@ pub static SETTINGS: [Setting; 15] = [
         "write `true` or `false`",
         &[choice("true", "once only"), choice("false", "any number of times")],
         "Whether keys that are not declared may be there more than once.",
+    ),
+    policy(
+        "words",
+        PolicyKind::Words,
+        "write \"json\" or \"python\"",
+        &[
+            choice("\"json\"", "`null`, `true` and `false`"),
+            choice("\"python\"", "`None`, `True` and `False`, as Python writes them"),
+        ],
+        "The words for `null`, `true` and `false`.",
     ),
 ];
 

@@ -142,7 +142,8 @@ impl Exporter<'_, '_> {
     }
 
     fn scalars(&mut self, shape: &Shape) -> Vec<Expr> {
-        let fixed = [("null", shape.null), ("true", shape.yes), ("false", shape.no)];
+        let words = self.policy.words;
+        let fixed = [(words.null(), shape.null), (words.truth(true), shape.yes), (words.truth(false), shape.no)];
         let mut arms: Vec<Expr> = fixed.iter().filter(|(_, holds)| *holds).map(|(text, _)| literal(*text)).collect();
         let spelling = if shape.integers { self.integers } else { self.policy.spelling };
         for arm in &shape.numbers {

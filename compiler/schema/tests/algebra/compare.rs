@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use ogc_regular::number::Spelling;
 use ogc_schema::source::{NodeId, Origin, Schemas, Types, Value};
-use ogc_schema::{Algebra, Limits, Table, ValueId};
+use ogc_schema::{Algebra, Limits, Table, ValueId, Words};
 
 use crate::form::{Form, reached, refusal};
 use crate::model::valid;
@@ -201,7 +201,7 @@ fn unquoted(schemas: &Schemas, algebra: &mut Algebra<'_>, node: NodeId, universe
     if algebra.solve(id).is_err() {
         return Ok(());
     }
-    let Ok(texts) = algebra.unquoted(id, Spelling::Plain, Origin(0)) else { return Ok(()) };
+    let Ok(texts) = algebra.unquoted(id, (Spelling::Plain, Words::Json), Origin(0)) else { return Ok(()) };
     for value in universe {
         let text = match value {
             Value::Array(_) | Value::Object(_) if valid(schemas, node, value) => {

@@ -26,7 +26,7 @@ pub(super) enum JsonPlace {
     /// After `[`.
     ItemOrEnd,
     String(usize),
-    /// Inside a number, `true`, `false` or `null`; holds its start.
+    /// Inside a number or a word such as `true` or `True`; holds its start.
     Scalar(usize),
     /// After `{`.
     KeyOrEnd,
@@ -115,7 +115,9 @@ impl Json {
     fn leaf(&mut self, text: &[u8], at: usize, byte: u8) -> Option<Option<usize>> {
         let end = match byte {
             b'"' => string_end(text, at),
-            b'-' | b'0'..=b'9' | b't' | b'f' | b'n' => Some(scalar_end(text, at)).filter(|&end| end < text.len()),
+            b'-' | b'0'..=b'9' | b't' | b'f' | b'n' | b'T' | b'F' | b'N' => {
+                Some(scalar_end(text, at)).filter(|&end| end < text.len())
+            }
             _ => return None,
         };
         self.place = match (end, byte) {

@@ -45,7 +45,7 @@ fn commas(item: &mut ItemLexemes<'_>) {
 const WITHOUT_CAPTURES: [&str; 9] = ["array", "int", "json", "map", "number", "object", "string", "text", "tuple"];
 
 /// Names of the arguments of these built-in names.
-const NAMED: [&str; 20] = [
+const NAMED: [&str; 21] = [
     "above",
     "below",
     "contains",
@@ -66,6 +66,7 @@ const NAMED: [&str; 20] = [
     "space",
     "times",
     "without",
+    "words",
 ];
 
 /// Repairs `text<max_tokens: 80>`.

@@ -143,9 +143,9 @@ fn alike(first: u8) -> &'static [u8] {
         b'"' => b"\"",
         b'[' => b"[",
         b'{' => b"{",
-        b't' => b"t",
-        b'f' => b"f",
-        b'n' => b"n",
+        b't' | b'T' => b"tT",
+        b'f' | b'F' => b"fF",
+        b'n' | b'N' => b"nN",
         _ => b"-0123456789",
     }
 }

@@ -1,7 +1,7 @@
 //! Follows one JSON value, byte by byte, and reports its structure.
 //!
 //! It does not check that the format allows the value, as a matcher has accepted it. It does check that the value is JSON, so that no input
-//! causes a wrong event.
+//! causes a wrong event. Python's words for `null`, `true` and `false` are read too, as formats may have them.
 
 use super::string::{StringPiece, StringReader};
 use super::{Complete, Event, EventError, MAX_DEPTH, Path, Step, ValueKind};
@@ -148,6 +148,9 @@ impl JsonReader {
             b't' => (ValueKind::Bool, Place::InWord(b"rue", Complete::Bool(true))),
             b'f' => (ValueKind::Bool, Place::InWord(b"alse", Complete::Bool(false))),
             b'n' => (ValueKind::Null, Place::InWord(b"ull", Complete::Null)),
+            b'T' => (ValueKind::Bool, Place::InWord(b"rue", Complete::Bool(true))),
+            b'F' => (ValueKind::Bool, Place::InWord(b"alse", Complete::Bool(false))),
+            b'N' => (ValueKind::Null, Place::InWord(b"one", Complete::Null)),
             _ => return self.refused(),
         };
         if let Some(Open { kind: Container::Array(items), .. }) = self.open.last_mut() {

@@ -50,6 +50,19 @@ fn events_are_emitted_at_the_byte_that_makes_them_certain() {
 }
 
 #[test]
+fn words_of_python_are_read_as_those_of_json() {
+    let read = |text: &[u8]| {
+        let complete = |event| if let Event::ValueComplete { value, .. } = event { Some(value) } else { None };
+        let events = EventReader::new(&Content::Value).read_bytes(text).unwrap();
+        events.into_iter().filter_map(complete).collect::<Vec<_>>()
+    };
+    assert_eq!(read(b"[None, True, {\"True\": False}]"), read(b"[null, true, {\"True\": false}]"));
+    for (text, at) in [(&b"Null"[..], 1), (b"[TRUE", 2), (b"{True", 1), (b"Falsy", 4)] {
+        assert_eq!(told(&Content::Value, &[text]), Err(EventError::NotJson { at }));
+    }
+}
+
+#[test]
 fn invalid_json_is_refused_at_its_first_wrong_byte() {
     let cases: [(&[u8], usize); 27] = [
         (b"{,", 1),

@@ -120,9 +120,10 @@ impl ItemReader {
                 self.scalar = Scalar::Key(StringText::default());
             }
             b'"' => self.scalar = Scalar::Text(StringText::default()),
-            b'n' => self.scalar = Scalar::Word(Tag::Null, 3),
-            b't' => self.scalar = Scalar::Word(Tag::True, 3),
-            b'f' => self.scalar = Scalar::Word(Tag::False, 4),
+            // JSON's words and Python's have the same lengths.
+            b'n' | b'N' => self.scalar = Scalar::Word(Tag::Null, 3),
+            b't' | b'T' => self.scalar = Scalar::Word(Tag::True, 3),
+            b'f' | b'F' => self.scalar = Scalar::Word(Tag::False, 4),
             b'-' | b'0'..=b'9' => {
                 let mut number = NumberText::default();
                 number.push(byte);
@@ -255,13 +256,14 @@ mod tests {
             &["\"a\\u00e9\\ud83d\\ude00\\n\"", "\"a\u{e9}\u{1f600}\\u000a\""][..],
             &["[1, [], {}]", " [1.0 ,[ ] , { }]\n"],
             &["{\"a\": 1, \"b\": [true, null]}", "{\"b\":[true,null],\"\\u0061\":10e-1}"],
-            &["false"],
-            &["null"],
+            &["false", "False"],
+            &["true", "True"],
+            &["null", "None"],
             &["\"null\""],
             &["\"\""],
             &["[]"],
             &["[[]]"],
-            &["{\"b\": 1, \"a\": [true, null]}"],
+            &["{\"b\": 1, \"a\": [true, null]}", "{\"b\":1,\"a\":[True,None]}"],
         ];
         let value = |text: &str| read(text).finish().unwrap_or_else(|| panic!("{text} is whole"));
         for (at, group) in groups.iter().enumerate() {
@@ -304,7 +306,7 @@ mod tests {
         match random.below(if depth == 0 { 3 } else { 5 }) {
             0 => out.push_str(one_of(random, &["1", "10", "1.0", "0.1e2", "-2", "12"])),
             1 => out.push_str(one_of(random, &["\"\"", "\"a\"", "\"ab\"", "\"\\u0061\"", "\"a\\n\""])),
-            2 => out.push_str(one_of(random, &["null", "true", "false"])),
+            2 => out.push_str(one_of(random, &["null", "true", "false", "None", "True", "False"])),
             3 => {
                 out.push('[');
                 for at in 0..random.below(4) {

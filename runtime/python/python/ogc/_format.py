@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike, fspath
 from pathlib import Path
@@ -297,4 +298,25 @@ def parse(format: Format, text: str | bytes) -> Any:
 
     :raises pydantic.ValidationError: the type has rules that no format can express, and the text breaks one.
     """
-    return json.loads(text) if format._reader is None else format._reader.read(text)
+    return _loaded(text) if format._reader is None else format._reader.read(text)
+
+
+# A string, or a word of Python.
+_WORD = re.compile(r'("(?:[^"\\]|\\.)*")|\b(?:None|True|False)\b')
+_WORDS = {"None": "null", "True": "true", "False": "false"}
+
+
+def _loaded(text: str | bytes) -> Any:
+    """Reads JSON, with the words of Python where the format has the policy ``words``.
+
+    >>> _loaded('{"a": [None, "None"]}')
+    {'a': [None, 'None']}
+    """
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError:
+        given = text.decode() if isinstance(text, bytes) else text
+        written = _WORD.sub(lambda found: _WORDS.get(found[0], found[0]), given)
+        if written == given:
+            raise
+        return json.loads(written)

@@ -12,9 +12,9 @@ use super::{Program, Verdict, sample};
 use ogc_kit::Random;
 
 /// Pieces that spoil texts.
-pub const PIECES: [&str; 24] = [
+pub const PIECES: [&str; 26] = [
     "a", "b", "ab", "c", ";", ",", "-", " ", "\n", "\"", "\\u0061", "\\n", "{}", "[]", "0", "1", ".5", ":", "null",
-    "\"a\":1", "é", "(", "<a>", "]",
+    "None", "True", "\"a\":1", "é", "(", "<a>", "]",
 ];
 
 /// The last output of a program, as an oracle and as a compiled format.

@@ -10,6 +10,8 @@ pub struct Generator<'r> {
     rules: Vec<String>,
     /// Whether tokens may be named.
     tokens: bool,
+    /// Whether escapes are canonical, so that values may have Python's words.
+    canonical: bool,
 }
 
 /// The names of tokens that programs use.
@@ -34,7 +36,8 @@ const KEYS: [&str; 5] = ["a", "b", "c", "kind", "é"];
 #[must_use]
 pub fn program(random: &mut Random) -> String {
     let tokens = random.one_in(3);
-    let mut made = Generator { random, types: Vec::new(), rules: Vec::new(), tokens };
+    let canonical = random.one_in(4);
+    let mut made = Generator { random, types: Vec::new(), rules: Vec::new(), tokens, canonical };
     let mut items = vec![made.policy()];
     for at in 0..1 + made.random.below(3) {
         items.push(made.type_item(at));
@@ -47,26 +50,43 @@ pub fn program(random: &mut Random) -> String {
     items.join("\n") + "\n"
 }
 
+/// Generates types, and a value that uses them. Nothing in them has a policy.
+#[must_use]
+pub fn value(random: &mut Random) -> (String, String) {
+    let mut made = Generator { random, types: Vec::new(), rules: Vec::new(), tokens: false, canonical: true };
+    let types: Vec<String> = (0..1 + made.random.below(3)).map(|at| made.type_item(at)).collect();
+    let value = made.value(3);
+    (types.join("\n"), value)
+}
+
 /// Policies as attributes and as arguments of `json`.
-const SPELLINGS: [(&str, &str); 5] = [
+const SPELLINGS: [(&str, &str); 7] = [
     ("", ""),
     ("@space(\"spaced\") ", ", space = \"spaced\""),
     ("@space(\"any\") @run(2) ", ", space = \"any\", run = 2"),
     ("@order(\"any\") ", ", order = \"any\""),
     ("@space(\"spaced\") @order(\"any\") ", ", space = \"spaced\", order = \"any\""),
+    ("@words(\"python\") ", ", words = \"python\""),
+    ("@space(\"spaced\") @words(\"python\") ", ", space = \"spaced\", words = \"python\""),
 ];
+
+/// The number of [`SPELLINGS`] that do not need canonical escapes; these come first.
+const ESCAPED: usize = 5;
 
 /// Generates a program with a union in an array whose alternatives have policies of their own, and a program with the
 /// same meaning whose alternatives are whole texts.
 #[must_use]
 pub fn apart(random: &mut Random) -> (String, String) {
-    let mut made = Generator { random, types: Vec::new(), rules: Vec::new(), tokens: false };
-    let mut items = (0..1 + made.random.below(3)).map(|at| made.type_item(at)).collect::<Vec<_>>();
+    let canonical = random.one_in(2);
+    let mut made = Generator { random, types: Vec::new(), rules: Vec::new(), tokens: false, canonical };
+    let mut items = vec![if canonical { "policy escapes = \"canonical\"".to_owned() } else { String::new() }];
+    items.extend((0..1 + made.random.below(3)).map(|at| made.type_item(at)));
+    let spelled = if canonical { &SPELLINGS[..] } else { &SPELLINGS[..ESCAPED] };
     let (mut inside, mut whole) = (Vec::new(), Vec::new());
     for at in 0..2 + made.random.below(3) {
         // Only one alternative has no policy: with several, their numbers would be one set, which may be written with
         // more digits.
-        let spellings = &SPELLINGS[usize::from(at > 0)..];
+        let spellings = &spelled[usize::from(at > 0)..];
         let (attributes, arguments) = made.random.choose(spellings).copied().unwrap_or_default();
         let value = made.value(2);
         // Policies of alternatives are set at the use or at the definition.
@@ -105,8 +125,8 @@ impl Generator<'_> {
         if self.random.one_in(4) {
             settings.push("order = \"any\"");
         }
-        if self.random.one_in(4) {
-            settings.push("escapes = \"canonical\"");
+        if self.canonical {
+            settings.push(self.pick(&["escapes = \"canonical\"", "escapes = \"canonical\", words = \"python\""]));
         }
         if settings.is_empty() { String::new() } else { format!("policy {}", settings.join(", ")) }
     }
@@ -358,7 +378,9 @@ impl Generator<'_> {
 
     fn json(&mut self) -> String {
         let value = self.value(1);
-        let policy = self.pick(&["", "", ", space = \"spaced\"", ", order = \"any\"", ", depth = 1"]);
+        let policies = ["", "", ", space = \"spaced\"", ", order = \"any\"", ", depth = 1", ", words = \"json\""];
+        let python = [", words = \"python\"", ", space = \"any\", run = 1, words = \"python\"", ", words = \"json\""];
+        let policy = if self.canonical && self.random.one_in(2) { self.pick(&python) } else { self.pick(&policies) };
         format!("json<{value}{policy}>")
     }
 
@@ -384,7 +406,14 @@ impl Generator<'_> {
         let body = match self.random.below(5) {
             0 => self.value(3),
             4 if self.random.one_in(2) => {
-                format!("@space(\"spaced\") {} | {} | @order(\"any\") {}", self.unit(2), self.unit(1), self.unit(2))
+                let words =
+                    if self.canonical { self.pick(&["", "@words(\"python\") ", "@words(\"json\") "]) } else { "" };
+                format!(
+                    "@space(\"spaced\") {} | {words}{} | @order(\"any\") {}",
+                    self.unit(2),
+                    self.unit(1),
+                    self.unit(2)
+                )
             }
             1 => format!("{} text", self.text(2)),
             _ => self.text(3),

@@ -84,10 +84,13 @@ impl Reader<'_> {
     }
 
     fn value(&self, at: usize, level: usize) -> Option<(Value, usize)> {
+        let words = [("null", Value::Null), ("true", Value::Bool(true)), ("false", Value::Bool(false))];
+        for (word, value) in words {
+            if let Some(end) = self.fixed(self.policy.word(word), at) {
+                return Some((value, end));
+            }
+        }
         match self.text.get(at)? {
-            b'n' => Some((Value::Null, self.fixed(b"null", at)?)),
-            b't' => Some((Value::Bool(true), self.fixed(b"true", at)?)),
-            b'f' => Some((Value::Bool(false), self.fixed(b"false", at)?)),
             b'"' => self.string(at + 1).map(|(string, end)| (Value::String(string), end)),
             b'[' => {
                 let (items, end) = self.listed(at + 1, level, b"]", |at| self.value(at, level + 1))?;

@@ -11,7 +11,7 @@ use ogc_grammar::ogc::ast::{Range, Repetition};
 use super::{Judge, Policy, Space};
 
 /// The names of the policies for the spelling of values.
-const POLICIES: [&str; 5] = ["space", "order", "escapes", "indent", "run"];
+const POLICIES: [&str; 6] = ["space", "order", "escapes", "indent", "run", "words"];
 
 /// The arguments of the parameters, each with its environment.
 #[derive(Clone, Debug, Default)]
@@ -176,6 +176,7 @@ impl<'p> Judge<'p> {
             "space" => policy.space = space(word),
             "order" => policy.any_order = word == "any",
             "escapes" => policy.canonical = word == "canonical",
+            "words" => policy.python = word == "python",
             "indent" => policy.indent = number,
             "run" => policy.run = number,
             "depth" => policy.depth = Some(number),

@@ -36,8 +36,9 @@ impl<'p> Judge<'p> {
             return self.values(expr, context, context.policy, from);
         }
         match &expr.kind {
-            ExprKind::Null => self.literal(b"null", from),
-            ExprKind::Bool(truth) => self.literal(truth.to_string().as_bytes(), from),
+            ExprKind::Null => self.literal(context.policy.word("null"), from),
+            ExprKind::Bool(true) => self.literal(context.policy.word("true"), from),
+            ExprKind::Bool(false) => self.literal(context.policy.word("false"), from),
             ExprKind::Number(text) | ExprKind::String(text) => self.literal(text.as_bytes(), from),
             ExprKind::Regex(written) => {
                 self.pattern(written).map_or_else(Ends::new, |pattern| pattern.ends(self.text, from))

@@ -9,6 +9,7 @@ use ogc_grammar::ogc::ast::{Argument as Written, Attribute, Expr, ExprKind, Item
 use ogc_grammar::{Code, Fix};
 use ogc_regular::number::Spelling;
 use ogc_runtime::automaton::{Escapes, KeyOrder, TokenPolicy};
+use ogc_schema::Words;
 use ogc_schema::source::{Keywords, NodeId, NodeKind, Origin};
 
 use super::{Elaborator, EnvId};
@@ -33,8 +34,10 @@ pub(super) struct Policy {
     indent: u32,
     run: u32,
     order: KeyOrder,
-    pub(super) escapes: Escapes,
+    /// The escapes, if something sets them.
+    pub(super) chosen_escapes: Option<Escapes>,
     numbers: Spelling,
+    pub(super) words: Words,
     /// The policy for tokens of the whole output, if it has one.
     pub(super) tokens: Option<TokenPolicy>,
     /// Maximum nesting of arrays and records.
@@ -56,8 +59,9 @@ impl Default for Policy {
             indent: 2,
             run: 32,
             order: KeyOrder::Declared,
-            escapes: Escapes::Any,
+            chosen_escapes: None,
             numbers: Spelling::Plain,
+            words: Words::Json,
             tokens: None,
             depth: None,
         }
@@ -70,6 +74,11 @@ impl Policy {
         self.order
     }
 
+    /// Returns the escapes.
+    pub(super) fn escapes(self) -> Escapes {
+        self.chosen_escapes.unwrap_or(Escapes::Any)
+    }
+
     /// Returns the policies in the form that lowering needs. The depth is missing, because the nodes enforce it
     /// already.
     pub(super) fn json(self) -> JsonPolicy {
@@ -79,7 +88,7 @@ impl Policy {
             SpaceName::Pretty => Space::Pretty { indent: self.indent },
             SpaceName::Any => Space::Any { max_run: Some(self.run) },
         };
-        JsonPolicy { space, order: self.order, escapes: self.escapes, spelling: self.numbers }
+        JsonPolicy { space, order: self.order, escapes: self.escapes(), spelling: self.numbers, words: self.words }
     }
 }
 
@@ -208,6 +217,7 @@ impl<'db> Elaborator<'db> {
             space: space.map(|_| json.space),
             order: find(PolicyKind::Order).map(|_| json.order),
             spelling: find(PolicyKind::Numbers).map(|_| json.spelling),
+            words: find(PolicyKind::Words).map(|_| json.words),
         };
         ((change != PolicyChange::default()).then_some(change), policy.depth)
     }
@@ -269,12 +279,14 @@ fn apply(policy: &mut Policy, kind: PolicyKind, value: &ExprKind) -> bool {
         (PolicyKind::Space, "any", _) => policy.space = SpaceName::Any,
         (PolicyKind::Order, "declared", _) => policy.order = KeyOrder::Declared,
         (PolicyKind::Order, "any", _) => policy.order = KeyOrder::Any,
-        (PolicyKind::Escapes, "any", _) => policy.escapes = Escapes::Any,
-        (PolicyKind::Escapes, "canonical", _) => policy.escapes = Escapes::Canonical,
+        (PolicyKind::Escapes, "any", _) => policy.chosen_escapes = Some(Escapes::Any),
+        (PolicyKind::Escapes, "canonical", _) => policy.chosen_escapes = Some(Escapes::Canonical),
         (PolicyKind::Tokens, word, _) => match word.parse() {
             Ok(tokens) => policy.tokens = Some(tokens),
             Err(_) => return false,
         },
+        (PolicyKind::Words, "json", _) => policy.words = Words::Json,
+        (PolicyKind::Words, "python", _) => policy.words = Words::Python,
         (PolicyKind::Numbers, "plain", _) => policy.numbers = Spelling::Plain,
         (PolicyKind::Numbers, "printed" | "json", _) => policy.numbers = Spelling::Json,
         (PolicyKind::Indent, _, Some(indent @ 0..=16)) => policy.indent = indent,

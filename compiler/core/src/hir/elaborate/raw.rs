@@ -218,7 +218,8 @@ fn bare(algebra: &Algebra<'_>, raw: &WaitingRaw, value: ogc_schema::ValueId) -> 
             false => Err(SchemaError::new(raw.origin, SchemaErrorKind::Empty)),
         };
     }
-    let spelling = raw.policy.json().spelling;
+    let policy = raw.policy.json();
+    let spelling = (policy.spelling, policy.words);
     match raw.without {
         Some(_) => algebra.unquoted_parts(value, spelling, raw.origin).map(Bare::Parts),
         None => algebra.unquoted(value, spelling, raw.origin).map(Bare::Machine),

@@ -48,9 +48,8 @@ impl<'db> Elaborator<'db> {
         let origin = self.origin(expr.span, env);
         let kind = match &expr.kind {
             ExprKind::Error => Ir::Sequence(Box::default()),
-            ExprKind::Null => literal("null"),
-            ExprKind::Bool(true) => literal("true"),
-            ExprKind::Bool(false) => literal("false"),
+            ExprKind::Null => literal(context.policy.words.null()),
+            ExprKind::Bool(value) => literal(context.policy.words.truth(*value)),
             ExprKind::Number(text) | ExprKind::String(text) => literal(text),
             ExprKind::Regex(pattern) => match self.pattern(expr, pattern, env) {
                 Some(dfa) => return self.parts.machine(dfa, origin),
@@ -184,7 +183,8 @@ impl<'db> Elaborator<'db> {
 
     /// Reports a policy for escapes that differs from the root's: an automaton has a single way to escape.
     pub(super) fn check_escapes(&mut self, span: Span, env: EnvId, policy: Policy) {
-        if self.escapes.is_some_and(|escapes| escapes != policy.escapes) {
+        self.chose_escapes |= policy.chosen_escapes.is_some();
+        if self.escapes.is_some_and(|escapes| escapes != policy.escapes()) {
             let message = "escapes are the same in the whole of an output";
             self.error(Code::MixedEscapes, span, env, message).help =
                 Some("put `@escapes(...)` before the output, or in the file's `policy`".to_owned());

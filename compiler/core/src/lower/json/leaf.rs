@@ -16,7 +16,7 @@ use crate::SchemaFault;
 use crate::lower::automaton_bytes;
 
 impl Lowering<'_, '_> {
-    /// Returns the rule of `null`, `true` or `false`.
+    /// Returns the rule of a word for `null`, `true` or `false`.
     pub(super) fn literal(&mut self, text: &'static str) -> Target {
         if let Some(&rule) = self.leaves.literals.get(text) {
             return Target::plain(rule);

@@ -5,6 +5,7 @@ use std::fmt::{self, Display};
 
 use ogc_regular::number::Spelling;
 use ogc_runtime::automaton::{Escapes, KeyOrder};
+use ogc_schema::Words;
 use ogc_schema::source::NodeId;
 
 /// Maximum run of white space that an import accepts by default, in characters.
@@ -21,6 +22,8 @@ pub struct JsonPolicy {
     pub escapes: Escapes,
     /// The spelling of numbers.
     pub spelling: Spelling,
+    /// The words for `null`, `true` and `false`.
+    pub words: Words,
 }
 
 impl Default for JsonPolicy {
@@ -28,7 +31,7 @@ impl Default for JsonPolicy {
     /// characters.
     fn default() -> Self {
         let space = Space::Any { max_run: Some(DEFAULT_RUN) };
-        Self { space, order: KeyOrder::Declared, escapes: Escapes::Any, spelling: Spelling::Json }
+        Self { space, order: KeyOrder::Declared, escapes: Escapes::Any, spelling: Spelling::Json, words: Words::Json }
     }
 }
 
@@ -55,7 +58,11 @@ impl Display for JsonPolicy {
             Spelling::Plain => "plain",
             Spelling::Signed => "plain with negative zero",
         };
-        write!(f, "space {space}, order {order}, escapes {escapes}, numbers {numbers}")
+        write!(f, "space {space}, order {order}, escapes {escapes}, numbers {numbers}")?;
+        match self.words {
+            Words::Json => Ok(()),
+            Words::Python => f.write_str(", words python"),
+        }
     }
 }
 
@@ -102,6 +109,9 @@ impl JsonPolicy {
         }
         if self.spelling != Spelling::Plain {
             settings.push(("numbers", SettingValue::Word("printed")));
+        }
+        if self.words == Words::Python {
+            settings.push(("words", SettingValue::Word("python")));
         }
         settings
     }
@@ -163,6 +173,8 @@ pub struct PolicyChange {
     pub order: Option<KeyOrder>,
     /// The spelling of numbers.
     pub spelling: Option<Spelling>,
+    /// The words for `null`, `true` and `false`.
+    pub words: Option<Words>,
 }
 
 impl PolicyChange {
@@ -173,6 +185,7 @@ impl PolicyChange {
             space: self.space.unwrap_or(policy.space),
             order: self.order.unwrap_or(policy.order),
             spelling: self.spelling.unwrap_or(policy.spelling),
+            words: self.words.unwrap_or(policy.words),
             ..policy
         }
     }
@@ -184,6 +197,7 @@ impl PolicyChange {
             space: self.space.or(outer.space),
             order: self.order.or(outer.order),
             spelling: self.spelling.or(outer.spelling),
+            words: self.words.or(outer.words),
         }
     }
 }

@@ -67,7 +67,7 @@ impl Lowering<'_, '_> {
         self.errors.extend(shape.errors.iter().map(|error| SchemaFault::from(&**error)));
         let arms = if is_apart { self.apart(value, depth) } else { self.arms(value, &shape, depth) };
         let target = match arms.as_slice() {
-            [] => self.literal("null"),
+            [] => self.literal(self.policy.words.null()),
             [only] => *only,
             _ => self.choice(&arms, &shape, value),
         };
@@ -99,7 +99,10 @@ impl Lowering<'_, '_> {
 
     fn arms(&mut self, value: ValueId, shape: &Shape, depth: u32) -> Vec<Target> {
         let mut arms = Vec::new();
-        for (text, holds) in [("null", shape.null), ("true", shape.yes), ("false", shape.no)] {
+        let words = self.policy.words;
+        for (text, holds) in
+            [(words.null(), shape.null), (words.truth(true), shape.yes), (words.truth(false), shape.no)]
+        {
             if holds {
                 arms.push(self.literal(text));
             }

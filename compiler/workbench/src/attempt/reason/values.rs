@@ -27,7 +27,8 @@ impl Refusal<'_> {
             Some(b'\'') => (Mistake::NotJson, "JSON writes strings in double quotes".to_owned(), None),
             Some(_) => match given {
                 Some(kind) if !expected.contains(kind) => {
-                    (Mistake::WrongType, format!("`{path}` must be {expected}, not {kind}"), None)
+                    let help = other_word(kind, &expected);
+                    (Mistake::WrongType, format!("`{path}` must be {expected}, not {kind}"), help)
                 }
                 Some(_) => {
                     let value = self.text.get(at..scalar_end(self.text, at)).unwrap_or_default();
@@ -35,14 +36,7 @@ impl Refusal<'_> {
                 }
                 None => {
                     let word = excerpt(&super::first_word(self.rest(at)));
-                    let literal = match word.to_ascii_lowercase().as_str() {
-                        "`none`" | "`nil`" | "`null`" | "`undefined`" => Some("null"),
-                        "`true`" => Some("true"),
-                        "`false`" => Some("false"),
-                        _ => None,
-                    };
-                    let help = literal.filter(|literal| expected.contains(literal));
-                    let help = help.map(|literal| format!("JSON writes `{literal}`"));
+                    let help = other_word(&word, &expected);
                     (Mistake::NotJson, format!("{word} does not begin a value; `{path}` must be {expected}"), help)
                 }
             },
@@ -68,10 +62,19 @@ impl Refusal<'_> {
         if begins('-') || ('0'..='9').any(begins) {
             kinds.push("a number".to_owned());
         }
-        let others =
-            [('t', "`true`"), ('f', "`false`"), ('n', "`null`"), ('{', "an object"), ('[', "an array"), (']', "`]`")];
+        let others = [
+            ('t', "`true`"),
+            ('f', "`false`"),
+            ('n', "`null`"),
+            ('T', "`True`"),
+            ('F', "`False`"),
+            ('N', "`None`"),
+            ('{', "an object"),
+            ('[', "an array"),
+            (']', "`]`"),
+        ];
         kinds.extend(others.iter().filter(|(c, _)| begins(*c)).map(|(_, kind)| (*kind).to_owned()));
-        let known = |c: char| c.is_ascii_digit() || " \t\n\r\"-tfn{[]".contains(c);
+        let known = |c: char| c.is_ascii_digit() || " \t\n\r\"-tfnTFN{[]".contains(c);
         // The texts look like JSON, but the format is no JSON here.
         if !ranges.iter().all(|&(lo, hi)| (lo..=hi).all(known)) || kinds.is_empty() {
             return Some((next.describe(), next.words));
@@ -181,6 +184,18 @@ impl Refusal<'_> {
         let (expected, words) = (next.describe(), next.words);
         Some(Reason { code: Some(code), message, at, path: Some(path), expected, words, ..Reason::default() })
     }
+}
+
+/// Returns help for a word that means an expected value elsewhere, as `nil` does in some languages.
+fn other_word(given: &str, expected: &str) -> Option<String> {
+    let meant = match given.to_ascii_lowercase().as_str() {
+        "`none`" | "`nil`" | "`null`" | "`undefined`" => [("JSON", "`null`"), ("Python", "`None`")],
+        "`true`" => [("JSON", "`true`"), ("Python", "`True`")],
+        "`false`" => [("JSON", "`false`"), ("Python", "`False`")],
+        _ => return None,
+    };
+    let (language, word) = meant.into_iter().find(|(_, word)| expected.contains(word))?;
+    Some(format!("{language} writes {word}"))
 }
 
 fn count(characters: usize) -> String {
