@@ -86,7 +86,7 @@ fn spaced(value: &Value) -> String {
 /// A call style, and a function that writes a call from the tool's name and its arguments.
 type Style = (&'static str, fn(&str, &Value) -> String);
 
-const STYLES: [Style; 23] = [
+const STYLES: [Style; 25] = [
     ("std.bare<tools>", |name, args| format!("{{\"name\":{},\"arguments\":{args}}}", json!(name))),
     ("std.hermes<tools>", |name, args| {
         format!("<tool_call>\n{{\"name\": {}, \"arguments\": {}}}\n</tool_call>", json!(name), spaced(args))
@@ -160,6 +160,8 @@ const STYLES: [Style; 23] = [
     ("std.phi4_mini<tools>", |name, args| {
         format!("⟨<|tool_call|>⟩[{{\"name\": {}, \"arguments\": {}}}]⟨<|/tool_call|>⟩", json!(name), spaced(args))
     }),
+    ("std.pythonic<tools>", |name, args| format!("[{0}, {0}]", python_call(name, args))),
+    ("std.tool_code<tools>", |name, args| format!("```tool_code\n{}\n```", python_call(name, args))),
     ("std.harmony_role<tools>", |name, args| {
         format!(" to=functions.{name}⟨<|channel|>⟩commentary json⟨<|message|>⟩{}⟨<|call|>⟩", spaced(args))
     }),
@@ -189,6 +191,13 @@ fn fields(args: &Value, write: impl Fn(&str, String) -> String) -> Vec<String> {
     let Some(object) = args.as_object() else { return vec!["?".to_owned()] };
     let bare = |value: &Value| value.as_str().map_or_else(|| spaced(value), str::to_owned);
     object.iter().map(|(key, value)| write(key, bare(value))).collect()
+}
+
+/// Writes a call as Python does.
+fn python_call(name: &str, args: &Value) -> String {
+    let Some(object) = args.as_object() else { return format!("{name}({args})") };
+    let arguments: Vec<String> = object.iter().map(|(key, value)| format!("{key}={}", spaced(value))).collect();
+    format!("{name}({})", arguments.join(", "))
 }
 
 fn dsml(name: &str, args: &Value) -> String {

@@ -10,6 +10,9 @@ use minijinja::{Error, ErrorKind, Value};
 use serde::Serialize;
 use serde_json::ser::{Formatter, Serializer};
 
+/// The words of JSON for null, false and true.
+const JSON: [&str; 3] = ["null", "false", "true"];
+
 /// Cap on the bytes of a separator, on which the meter relies.
 const SEPARATOR: usize = 8;
 
@@ -21,8 +24,8 @@ pub(super) fn dumps(args: &[Value]) -> Result<Value, Error> {
     let is_sorted = named.get::<Option<bool>>("sort_keys")?.unwrap_or(false);
     let separators = separators(named.get("separators")?, indent.is_some())?;
     named.assert_all_used()?;
-    let spelling =
-        Spelling { separators, indent: indent.map(columns).transpose()?, is_ascii, depth: 0, is_empty: true };
+    let indent = indent.map(columns).transpose()?;
+    let spelling = Spelling { separators, indent, is_ascii, words: JSON, depth: 0, is_empty: true };
     let failed = |error: serde_json::Error| Error::new(ErrorKind::InvalidOperation, error.to_string());
     let mut value = serde_json::to_value(&value).map_err(failed)?;
     if is_sorted {
@@ -33,8 +36,17 @@ pub(super) fn dumps(args: &[Value]) -> Result<Value, Error> {
 
 /// Writes a value on one line.
 pub(super) fn spaced(value: &serde_json::Value) -> String {
+    on_one_line(value, JSON)
+}
+
+/// Writes a value as a literal of Python on one line.
+pub(super) fn python_literal(value: &serde_json::Value) -> String {
+    on_one_line(value, ["None", "False", "True"])
+}
+
+fn on_one_line(value: &serde_json::Value, words: [&'static str; 3]) -> String {
     let separators = [", ", ": "].map(str::to_owned);
-    let spelling = Spelling { separators, indent: None, is_ascii: false, depth: 0, is_empty: true };
+    let spelling = Spelling { separators, indent: None, is_ascii: false, words, depth: 0, is_empty: true };
     let text = written(value, spelling);
     never!(text.is_err(), "{} is written to memory", value);
     text.unwrap_or_default()
@@ -72,6 +84,8 @@ struct Spelling {
     /// The columns of a level; `None` for one line.
     indent: Option<usize>,
     is_ascii: bool,
+    /// The words for null, false and true.
+    words: [&'static str; 3],
     depth: usize,
     /// Whether the innermost array or object is still empty.
     is_empty: bool,
@@ -109,6 +123,14 @@ impl Spelling {
 }
 
 impl Formatter for Spelling {
+    fn write_null<W: io::Write + ?Sized>(&mut self, writer: &mut W) -> io::Result<()> {
+        writer.write_all(self.words[0].as_bytes())
+    }
+
+    fn write_bool<W: io::Write + ?Sized>(&mut self, writer: &mut W, value: bool) -> io::Result<()> {
+        writer.write_all(self.words[1 + usize::from(value)].as_bytes())
+    }
+
     fn begin_array<W: io::Write + ?Sized>(&mut self, writer: &mut W) -> io::Result<()> {
         self.open(writer, "[")
     }
@@ -156,6 +178,12 @@ impl Formatter for Spelling {
 #[cfg(test)]
 mod tests {
     use minijinja::context;
+
+    #[test]
+    fn literals_of_python_have_its_words() {
+        let value = serde_json::json!({ "null": [null, true, false, "true\n", -1.5] });
+        assert_eq!(super::python_literal(&value), "{\"null\": [None, True, False, \"true\\n\", -1.5]}");
+    }
 
     /// The expectations are the output of `json.dumps` of Python 3.
     #[test]

@@ -55,6 +55,10 @@ pub enum ToolStyle {
     Granite,
     /// Phi-4-mini: an array between two tokens.
     Phi4Mini,
+    /// Llama 3.2, Llama 4 and others that write Python: all calls in one list.
+    Pythonic,
+    /// Gemma 3 where it is told to: a call of Python in a block of code.
+    ToolCode,
 }
 
 /// The words by which the text of a template is recognized as of a style.
@@ -66,10 +70,10 @@ struct Marks {
 
 /// The marks of styles; the first row that fits decides. Marks have no line ends and no quotes, because templates may
 /// write these as escapes; only Llama's marks have quotes, because it has no others.
-const MARKS: [Marks; 19] = {
+const MARKS: [Marks; 21] = {
     use ToolStyle::{
         CommandR, DeepseekV3, DeepseekV4, DeepseekV31, DeepseekV32, Glm, Glm47, Granite, Harmony, Hermes, Kimi, Llama3,
-        Minimax, Mistral, MistralArgs, Phi4Mini, QwenCoder,
+        Minimax, Mistral, MistralArgs, Phi4Mini, Pythonic, QwenCoder, ToolCode,
     };
     const fn marks(style: ToolStyle, has: &'static [&'static str], lacks: &'static [&'static str]) -> Marks {
         Marks { style, has, lacks }
@@ -92,13 +96,15 @@ const MARKS: [Marks; 19] = {
         marks(Phi4Mini, &["<|tool|>", "<|/tool|>"], &[]),
         marks(Granite, &["<|tool_call|>"], &[]),
         marks(Hermes, &["<tool_call>", "arguments"], &["<function="]),
+        marks(Pythonic, &["(params_name1=params_value1"], &[]),
+        marks(ToolCode, &["```tool_code"], &[]),
         marks(Llama3, &["<|start_header_id|>", "\"parameters\": "], &["<function=", "<tool_call>"]),
         marks(Llama3, &["<|start_header_id|>", "\\\"parameters\\\": "], &["<function=", "<tool_call>"]),
     ]
 };
 
 /// The styles and their names in `std.tools`.
-const NAMES: [(ToolStyle, &str); 19] = [
+const NAMES: [(ToolStyle, &str); 21] = [
     (ToolStyle::Bare, "bare"),
     (ToolStyle::Hermes, "hermes"),
     (ToolStyle::Llama3, "llama3"),
@@ -118,6 +124,8 @@ const NAMES: [(ToolStyle, &str); 19] = [
     (ToolStyle::CommandR, "command_r"),
     (ToolStyle::Granite, "granite"),
     (ToolStyle::Phi4Mini, "phi4_mini"),
+    (ToolStyle::Pythonic, "pythonic"),
+    (ToolStyle::ToolCode, "tool_code"),
 ];
 
 impl ToolStyle {

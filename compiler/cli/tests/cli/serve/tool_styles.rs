@@ -11,7 +11,7 @@ use super::client::{Server, folder};
 use crate::cli::Folder;
 
 /// The styles of templates, each with how a miniature template writes a call, and the special tokens in it.
-const STYLES: [(&str, &str, &[&str]); 17] = [
+const STYLES: [(&str, &str, &[&str]); 19] = [
     (
         "hermes",
         "<tool_call>\n{\"name\": \"{{ f.name }}\", \"arguments\": {{ f.arguments | tojson }}}\n</tool_call>",
@@ -74,6 +74,16 @@ const STYLES: [(&str, &str, &[&str]); 17] = [
         &["<|START_ACTION|>", "<|END_ACTION|>"],
     ),
     ("granite", "<|tool_call|>[{{ f | tojson }}]", &["<|tool_call|>"]),
+    (
+        "pythonic",
+        "[{{ f.name }}({% for k, v in f.arguments.items() %}{{ k }}={{ v | tojson }}{{ ', ' if not loop.last }}{% endfor %})]",
+        &[],
+    ),
+    (
+        "tool_code",
+        "```tool_code\n{{ f.name }}({% for k, v in f.arguments.items() %}{{ k }}={{ v | tojson }}{{ ', ' if not loop.last }}{% endfor %})\n```",
+        &[],
+    ),
     ("phi4_mini", "<|tool_call|>[{{ f | tojson }}]<|/tool_call|>", &["<|tool_call|>", "<|/tool_call|>"]),
 ];
 

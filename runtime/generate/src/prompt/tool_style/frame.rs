@@ -62,6 +62,8 @@ pub struct CallFrame {
     pub arguments: ArgumentFrame,
     /// Whether only one call may be written.
     pub is_single: bool,
+    /// Whether calls are the whole message: they begin like text that is common, so no text stands beside them.
+    pub is_whole: bool,
 }
 
 /// The form of the arguments in a call.
@@ -79,6 +81,13 @@ pub enum ArgumentFrame {
         before: &'static [FieldPiece],
         /// The text behind the value of an argument.
         behind: &'static str,
+    },
+    /// Each argument separately, as Python writes arguments with keywords: `key=value`.
+    Keywords {
+        /// The rule of `std.tools` for an argument.
+        rule: &'static str,
+        /// The text between arguments.
+        separator: &'static str,
     },
 }
 
@@ -118,6 +127,7 @@ const PLAIN: CallFrame = CallFrame {
     between: "\n",
     arguments: SPACED,
     is_single: false,
+    is_whole: false,
 };
 
 /// A region of one call without a text behind it.
@@ -281,6 +291,30 @@ const MINIMAX: CallFrame = CallFrame {
     ..PLAIN
 };
 
+/// A call as Python writes it.
+const PYTHON_CALL: &[CallPiece] = &[Name, Text("("), Arguments, Text(")")];
+
+/// Arguments as Python writes them.
+const PYTHON: ArgumentFrame = ArgumentFrame::Keywords { rule: "python_argument", separator: ", " };
+
+const PYTHONIC: CallFrame = CallFrame {
+    begins: &[Text("[")],
+    call: PYTHON_CALL,
+    ends: &[Text("]")],
+    in_block: Some(", "),
+    arguments: PYTHON,
+    is_whole: true,
+    ..PLAIN
+};
+
+const TOOL_CODE: CallFrame = CallFrame {
+    begins: &[Text("```tool_code\n")],
+    call: PYTHON_CALL,
+    ends: &[Text("\n```")],
+    arguments: PYTHON,
+    ..PLAIN
+};
+
 /// Arguments with tags, one behind another.
 const fn fields(rule: &'static str, before: &'static [FieldPiece], behind: &'static str) -> ArgumentFrame {
     ArgumentFrame::Fields { rule, separator: "", before, behind }
@@ -331,6 +365,8 @@ impl CallFrame {
             ToolStyle::CommandR => COMMAND_R,
             ToolStyle::Granite => GRANITE,
             ToolStyle::Phi4Mini => PHI4_MINI,
+            ToolStyle::Pythonic => PYTHONIC,
+            ToolStyle::ToolCode => TOOL_CODE,
         }
     }
 

@@ -1,6 +1,6 @@
 //! Tests of miniatures of chat templates: each is recognized as its style, by its output and by its marks.
 
-use serde_json::json;
+use serde_json::{Map, json};
 
 use super::{NAMES, ToolStyle};
 use crate::prompt::chat::{ArgumentsForm, ChatTemplate};
@@ -15,6 +15,9 @@ fn miniature(told: &str, call: &str) -> String {
 }
 
 const FIELDS: &str = "{% for k, v in f.arguments.items() %}BEFORE{{ v if v is string else v | tojson(ensure_ascii=False) }}AFTER{% endfor %}";
+
+/// A call of Python.
+const PYTHON: &str = "{{ f.name }}({% for k, v in f.arguments.items() %}{{ k }}={{ v | tojson }}{{ ', ' if not loop.last }}{% endfor %})";
 
 /// Each style with a template that tells the model about calls and writes them.
 fn miniatures() -> Vec<(ToolStyle, String)> {
@@ -78,6 +81,12 @@ fn miniatures_of_json() -> Vec<(ToolStyle, String)> {
             "<|tool_call|>[{{ f | tojson }}]",
         ),
         one(ToolStyle::Phi4Mini, "", "<|tool_call|>[{{ f | tojson }}]<|/tool_call|>"),
+        one(
+            ToolStyle::Pythonic,
+            "Respond in the format [func_name1(params_name1=params_value1, params_name2=params_value2...)]",
+            &format!("[{PYTHON}]"),
+        ),
+        one(ToolStyle::ToolCode, "", &format!("```tool_code\n{PYTHON}\n```")),
     ]
 }
 
@@ -188,6 +197,10 @@ fn tool_style_names_and_texts_match_their_styles() {
     let written = ToolStyle::QwenCoder.written("f", arguments.as_object().unwrap());
     let expected = "<tool_call>\n<function=f>\n<parameter=a>\nx\n\n</parameter>\n<parameter=b>\n[1, {\"c\": null}]\n</parameter>\n</function>\n</tool_call>";
     assert_eq!(written, expected);
+    let arguments = json!({ "a": "x", "b": [true, { "c": null }] });
+    let arguments = arguments.as_object().unwrap();
+    assert_eq!(ToolStyle::Pythonic.written("f", arguments), "[f(a=\"x\", b=[True, {\"c\": None}])]");
+    assert_eq!(ToolStyle::ToolCode.written("f", &Map::new()), "```tool_code\nf()\n```");
 }
 
 /// Models may have a separate template for chats with tools.

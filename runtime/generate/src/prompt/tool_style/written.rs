@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::ToolStyle;
 use super::frame::{ArgumentFrame, CallFrame, CallPiece, FieldPiece, JsonSpace};
-use crate::prompt::python_json::spaced;
+use crate::prompt::python_json::{python_literal, spaced};
 
 impl ToolStyle {
     /// Writes a call with the arguments of an object, in the form of `std.tools`; tokens are written by their names.
@@ -41,6 +41,10 @@ fn written_arguments(frame: ArgumentFrame, arguments: &Map<String, Value>) -> St
                 [&FieldPiece::written(before, key, value.is_string()), &*bare(value), behind].concat()
             };
             arguments.iter().map(field).collect::<Vec<_>>().join(separator)
+        }
+        ArgumentFrame::Keywords { separator, .. } => {
+            let keyword = |(key, value): (&String, &Value)| format!("{key}={}", python_literal(value));
+            arguments.iter().map(keyword).collect::<Vec<_>>().join(separator)
         }
     }
 }

@@ -58,7 +58,7 @@ impl Arguments {
     /// Begins the call of a custom tool with this capture.
     pub(super) fn of_custom(capture: &str, style: ToolStyle) -> Self {
         let decoder = match CallFrame::of(style).arguments {
-            ArgumentFrame::Json(_) => {
+            ArgumentFrame::Json(_) | ArgumentFrame::Keywords { .. } => {
                 let mut decoder = InputReader::default();
                 never!(decoder.grow(INPUT_BEGINS).is_err(), "the reader of inputs knows what stands before them");
                 Some(decoder)

@@ -22,7 +22,7 @@ pub(super) fn function_arguments(frame: ArgumentFrame) -> String {
     match frame {
         ArgumentFrame::Json(space) => format!("json<Args, space = \"{}\">", space.name()),
         ArgumentFrame::Fields { rule, separator: "", .. } => format!("each<Args & object, std.{rule}, \"spaced\">"),
-        ArgumentFrame::Fields { rule, separator, .. } => {
+        ArgumentFrame::Fields { rule, separator, .. } | ArgumentFrame::Keywords { rule, separator } => {
             format!("each<Args & object, std.{rule}, \"spaced\", separator = {}>", quoted(separator))
         }
     }

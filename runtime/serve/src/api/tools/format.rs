@@ -1,6 +1,6 @@
 //! Writes the format of texts with calls, in the style of the model ([`CallFrame`]).
 
-use ogc_generate::{ArgumentFrame, CallFrame, FieldPiece, JsonSpace, ToolStyle};
+use ogc_generate::{ArgumentFrame, CallFrame, CallPiece, FieldPiece, JsonSpace, ToolStyle};
 use serde_json::json;
 
 use super::Tools;
@@ -45,6 +45,10 @@ impl Tools {
                 written.import_text("import root", answer.schema_text("answer.schema.json", schema), &answer.path);
                 format!("({ANSWER}: json<root{}>) | {calls}", spelling(&answer.policies))
             }
+            // Text begins otherwise than calls, so that its first character tells them apart.
+            None if answer.is_text() && frame.is_whole => {
+                format!("({calls}) | ({} text)?", other_beginning(&frame))
+            }
             None if answer.is_text() => format!("mix<text, region, calls = 0..{regions}>"),
             None => return Err(no_schema(answer)),
         };
@@ -74,7 +78,7 @@ impl Tools {
             written.rules += &format!("rule call<name, Args> = {call}\n");
             calls.push("any_tool<tools, call>".to_owned());
         }
-        if matches!(frame.arguments, ArgumentFrame::Fields { .. }) {
+        if !matches!(frame.arguments, ArgumentFrame::Json(_)) {
             written.imports += "import \"std.tools\" as std\n";
         }
         for (at, tool) in self.customs().enumerate() {
@@ -133,6 +137,10 @@ impl Written {
                 let input = input.unwrap_or("json<string>".to_owned());
                 format!("{} {input} {}", quoted(begins), quoted(INPUT_ENDS))
             }
+            ArgumentFrame::Keywords { .. } => {
+                let input = grammar.map(|grammar| format!("{INPUT}: quoted<{grammar}>"));
+                format!("\"input=\" {}", input.unwrap_or("json<string>".to_owned()))
+            }
             ArgumentFrame::Fields { before, behind, .. } => {
                 let (before, behind) = (quoted(&FieldPiece::written(before, "input", true)), quoted(behind));
                 let input = grammar.unwrap_or(format!("raw<string, without = {behind}>"));
@@ -154,6 +162,15 @@ impl Written {
 fn spelling(policies: &[(SchemaPolicy, String)]) -> String {
     let written = policies.iter().filter(|(policy, _)| policy.is_spelling());
     written.map(|(policy, value)| format!(", {} = {}", policy.name(), quoted(value))).collect()
+}
+
+/// Writes the pattern of a character with which the calls of a frame do not begin.
+fn other_beginning(frame: &CallFrame) -> String {
+    let first = frame.begins.first().and_then(|piece| match piece {
+        CallPiece::Text(text) => text.chars().next(),
+        _ => None,
+    });
+    first.map(|first| format!("/[^\\{first}]/")).unwrap_or_default()
 }
 
 fn no_schema(answer: &ResponseFormat) -> ApiError {

@@ -255,6 +255,8 @@ fn written(style: ToolStyle, calls: &[Call]) -> String {
         ToolStyle::CommandR => ("\n]<|END_ACTION|><|START_ACTION|>[\n    ", ",\n    "),
         ToolStyle::Granite => ("]<|tool_call|>[", ", "),
         ToolStyle::Phi4Mini => ("]<|/tool_call|><|tool_call|>[", ", "),
+        // `)]` and `[` may be in arguments too, but not behind each other.
+        ToolStyle::Pythonic => (")][", "), "),
         ToolStyle::MistralArgs | ToolStyle::Glm47 => return all.concat(),
         _ => return all.join("\n"),
     };
@@ -296,6 +298,7 @@ fn tool_calls_are_parsed_in_every_style() {
                 assert!(required.accepts(&text), "{context}");
                 assert_eq!(required.read(&text, &mut random), expected, "{context}");
                 let before = *random.pick(&["", "Let me see.\n", "{ <tool [T é "]);
+                let before = if CallFrame::of(style).is_whole { "" } else { before };
                 let whole = [before, &text].concat();
                 assert!(auto.accepts(&whole), "{context}");
                 let said = (!before.is_empty()).then(|| Piece::Text(before.to_owned()));
