@@ -1,4 +1,4 @@
-//! Ranges of characters, their lengths in UTF-8, and the bits of the escape register (`runtime/core/src/step/text.rs`).
+//! Ranges of characters, their lengths in UTF-8, and the bits of the escape register (`runtime/core/src/step/escape.rs`).
 
 #pragma once
 

@@ -1,5 +1,5 @@
 //! Classes of heads, on the device and on the host: the values of a head's registers that a single token can distinguish, and the order of registers
-//! in a pack (`runtime/core/src/mask/classes.rs`, `mask/pack/registers.rs`, `step/text.rs`).
+//! in a pack (`runtime/core/src/mask/classes.rs`, `mask/pack/registers.rs`, `step/escape.rs`).
 
 #pragma once
 

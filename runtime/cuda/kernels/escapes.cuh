@@ -1,5 +1,5 @@
 //! Escapes inside JSON strings: how a byte continues one, and whether a character that it can become can be read. It mirrors
-//! `runtime/core/src/step/text.rs`, which explains the bits of the register.
+//! `runtime/core/src/step/escape.rs`, which explains the bits of the register, and `escape_lives.rs` beside it.
 
 #pragma once
 

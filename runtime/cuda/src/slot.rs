@@ -47,7 +47,7 @@ shared! {
     /// A frame below a head, and its parent node.
     struct Node { frame: Frame, parent: u32 }
 
-    /// A reading of the text: its top frame, the escape that is being read (as in `runtime/core/src/step/text.rs`), and the node below.
+    /// A reading of the text: its top frame, the escape that is being read (as in `runtime/core/src/step/escape.rs`), and the node below.
     struct Head { top: Frame, esc: u32, parent: u32 }
 
     /// The set of declared keys seen so far, one bit each.

@@ -53,7 +53,7 @@ struct Node {
 };
 static_assert(sizeof(Node) == 20, "as in Rust");
 
-/// A reading of the text: its top frame, the escape that is being read (as in `runtime/core/src/step/text.rs`), and the node below.
+/// A reading of the text: its top frame, the escape that is being read (as in `runtime/core/src/step/escape.rs`), and the node below.
 struct Head {
     Frame top;
     uint32_t esc;
