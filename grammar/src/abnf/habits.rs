@@ -34,8 +34,8 @@ impl Lexer<'_, '_, Abnf> {
         true
     }
 
-    /// Reads the sign between the name of a rule that begins a line and its meaning, as another notation writes it. ABNF's own are
-    /// left to the caller.
+    /// Reads the defining sign of another notation after a rule name at the start of a line; leaves ABNF's own signs to
+    /// the caller.
     pub(super) fn other_definition(&mut self) -> bool {
         let rest = self.cursor.rest();
         let is_own = rest.starts_with("=/") || self.written_definition() == "=";

@@ -13,7 +13,7 @@ use crate::diagnostic::{Diagnostic, Sink};
 use crate::rules::ExprKind;
 use crate::span::Span;
 
-/// Meaning of the values of a grammar.
+/// Reading of a grammar's numeric values such as `%x80`: as characters or as octets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Meaning {
     /// All values are characters.

@@ -8,7 +8,8 @@ use crate::diagnostic::Diagnostic;
 /// Maximum length of a mark, in bytes.
 const MARK: usize = 3;
 
-/// Rewrites the findings about undefined names in `found` that are such marks; `text` is the grammar.
+/// Rewrites the findings in `found` about undefined names that are string prefixes or regex flags; `text` is the
+/// grammar.
 pub(crate) fn text_marks(found: &mut [Diagnostic], text: &str, signs: PatternSigns) {
     for error in found.iter_mut().filter(|one| one.code == Code::UndefinedRule && one.span.len() as usize <= MARK) {
         let name = error.span.text(text);

@@ -79,7 +79,7 @@ pub(crate) enum PatternSigns {
 }
 
 impl PatternSigns {
-    /// Returns the warning about a text between `place`'s quotes, if it was meant as a pattern.
+    /// Returns a warning if `text`, the content of the quotes at `place`, was probably meant as a pattern.
     pub(crate) fn warning(self, text: &str, place: Span) -> Option<Diagnostic> {
         let pattern = meant_pattern(text)?;
         let help = match self {

@@ -6,7 +6,8 @@ use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 use crate::rules::{ExprKind, Grammar, Rule, TokenSet, VocabularyToken};
 
-/// Returns warnings about such tokens, with `code`; `text` is the grammar as it is written.
+/// Returns warnings with `code` about vocabulary tokens that are named like a rule; `text` is the grammar as it is
+/// written.
 pub(crate) fn tokens_beside_rules(grammar: &Grammar, text: &str, code: Code) -> Vec<Diagnostic> {
     // If the rule's definition has angle brackets too, it has a finding of its own.
     let is_bare = |rule: &&Rule| !rule.name.span.text(text).starts_with('<');

@@ -39,7 +39,7 @@ impl Lexer<'_, '_, Iso> {
         before.is_empty() || before.ends_with([';', '.']) || before.ends_with("*)")
     }
 
-    /// Reads the sign between the name of a rule that begins a line and its meaning, also as another notation writes it.
+    /// Reads the defining sign after a rule name at the start of a line, also that of another notation.
     pub(super) fn define(&mut self) -> bool {
         let rest = self.cursor.rest();
         if !self.begins_definition() || rest.starts_with(":)") {

@@ -49,7 +49,7 @@ impl<const ALL_DIGITS: bool> Lexer<'_, '_, Gbnf<ALL_DIGITS>> {
         !*self.habits.defines_hyphens.get_or_insert_with(|| defines_hyphens(text))
     }
 
-    /// Reads the sign between a rule's name and its meaning, also as another notation writes it.
+    /// Reads the defining sign after a rule name, also that of another notation.
     pub(super) fn define(&mut self) -> Option<Token> {
         // `<-` may begin a token of the vocabulary.
         let is_arrow = self.cursor.rest().starts_with("<-");
@@ -63,7 +63,7 @@ impl<const ALL_DIGITS: bool> Lexer<'_, '_, Gbnf<ALL_DIGITS>> {
         self.cursor.eat("::=").then_some(Token::Define)
     }
 
-    /// Reads the name of a rule that is defined in angle brackets, `<name> ::=`.
+    /// Reads a rule name that is written in angle brackets, as in `<name> ::=`.
     pub(super) fn bracketed_name(&mut self) -> Option<Token> {
         let (start, rest) = (self.cursor.offset(), self.cursor.rest());
         let inside = rest.strip_prefix('<')?;
@@ -81,7 +81,7 @@ impl<const ALL_DIGITS: bool> Lexer<'_, '_, Gbnf<ALL_DIGITS>> {
         Some(Token::Name(name))
     }
 
-    /// Reads a class in another, `[[a-z]]` or `[[:alpha:]_]`, which no notation of grammars has.
+    /// Reads a nested class such as `[[a-z]]` or `[[:alpha:]_]`, which no grammar notation has.
     pub(super) fn class_in_class(&mut self) -> Option<Token> {
         let start = self.cursor.offset();
         let len = inner_class(self.cursor.rest())?;

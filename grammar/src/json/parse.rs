@@ -21,7 +21,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Greatest depth that can be set: recursive walks of the tree still work with it.
+    /// Maximum value of `depth`: recursive walks of a tree of this depth do not overflow the stack.
     pub const DEPTH_CEILING: u32 = 4096;
 }
 

@@ -81,21 +81,21 @@ pub(super) struct Item {
 }
 
 impl Item {
-    /// Returns whether no ignored text is allowed inside its texts: it is a terminal, or a rule that a lexer would end
-    /// or count.
+    /// Returns whether ignored text is forbidden inside the item's texts, as in a terminal: it is one, or a rule with
+    /// an end condition or a maximum length.
     pub(super) fn is_terminal(&self) -> bool {
         is_terminal_name(&self.name.value) || self.ending != Ending::Free || self.length.is_some()
     }
 }
 
-/// The rule that decides where the texts of an item end.
+/// The end condition of an item's texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Ending {
-    /// At the end of the body's text.
+    /// None: a text ends wherever the body ends.
     Free,
-    /// As early as possible.
+    /// Lazy: a text ends at the first end of the body.
     Lazy(Span),
-    /// After the body, at the first end of this expression.
+    /// A text ends at the first match of this expression after the body.
     Marker(Box<Node>, Span),
 }
 
@@ -134,7 +134,7 @@ pub(super) enum NodeKind {
         min: u32,
         max: Option<u32>,
     },
-    /// The texts that are in all of them. Invariant: at least two.
+    /// The texts that all operands match. Invariant: at least two operands.
     And(Vec<Node>),
     /// The texts that the expression does not match.
     Not(Box<Node>),

@@ -40,8 +40,7 @@ impl Lexer<'_, '_, Lark> {
         true
     }
 
-    /// Reads the sign between the name of a rule at the beginning of a line and its meaning, also as another notation
-    /// writes it.
+    /// Reads the defining sign after a rule name at the start of a line, also that of another notation.
     pub(super) fn define(&mut self) -> Option<Token> {
         let rest = self.cursor.rest();
         // `::` begins the parameters of a rule, `->` an alias, `<` a token.

@@ -70,8 +70,8 @@ use lex::Lark;
 /// The name of the start rule.
 pub const START: &str = "start";
 
-/// The rule that allows ignored text before a start rule that is not called `start`. No name in a file can be like
-/// this.
+/// The rule that allows ignored text before a start rule with another name than `start`. No rule in a file can have
+/// this name.
 pub const ENTRY: &str = "%start";
 
 /// Signs of Lark, for messages.

@@ -51,7 +51,7 @@ impl<N: Notation> Lexer<'_, '_, N> {
         rest.is_some_and(|rest| beginning(rest).contains("*)"))
     }
 
-    /// Returns whether words come next after `sign` on this line, and none of `refused`.
+    /// Returns whether `sign` is followed on its line by text that contains none of `refused`.
     pub(crate) fn has_words_behind(&self, sign: &str, refused: &[&str]) -> bool {
         let behind = beginning(self.cursor.rest().strip_prefix(sign).unwrap_or_default());
         !behind.trim().is_empty() && !refused.iter().any(|refused| behind.contains(refused))

@@ -16,8 +16,8 @@ pub(crate) struct OwnDefinition {
 }
 
 impl<N: Notation> Lexer<'_, '_, N> {
-    /// Moves over the signs of a definition here, and reports them if they are not those of the notation. The caller knows that a
-    /// rule's name stands before them.
+    /// Skips the defining signs here (`=`, `::=`, `:`), and reports them if they are not the notation's own. The caller
+    /// knows that a rule name stands before them.
     pub(crate) fn eat_definition(&mut self, own: &OwnDefinition) {
         let start = self.cursor.offset();
         let written = signs(self.cursor.rest());
@@ -39,12 +39,12 @@ impl<N: Notation> Lexer<'_, '_, N> {
         self.report(own.code, self.cursor.span_from(start), &message, &help);
     }
 
-    /// Returns the signs of a definition that come next.
+    /// Returns the defining signs at the cursor; empty if there are none.
     pub(crate) fn written_definition(&self) -> &str {
         signs(self.cursor.rest())
     }
 
-    /// Returns whether a sign comes next with which some notation defines a rule.
+    /// Returns whether a defining sign of any notation comes next.
     pub(crate) fn begins_definition(&self) -> bool {
         let rest = self.cursor.rest();
         SIGNS.iter().any(|sign| rest.starts_with(sign))

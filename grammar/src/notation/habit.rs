@@ -34,7 +34,7 @@ pub(crate) fn doubled_bar(place: Span) -> Diagnostic {
         .help("write `|` once between two alternatives; the empty text is `\"\"`")
 }
 
-/// Returns the warning about a bar behind which the rule ends.
+/// Returns the warning about a bar at the end of a rule.
 pub(crate) fn trailing_bar(place: Span) -> Diagnostic {
     let message = "nothing stands after this `|`, and so nothing may stand here";
     Diagnostic::warning(Code::EmptyAlternative, place, message)

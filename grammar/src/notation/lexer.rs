@@ -39,12 +39,12 @@ pub(crate) struct Lexer<'t, 's, N> {
     notation: PhantomData<N>,
 }
 
-/// Signs of other notations that a text has shown so far.
+/// Traces of other notations that were found in the text so far.
 #[derive(Default)]
 pub(crate) struct Habits {
     /// Whether a comment of another notation has been reported.
     pub(crate) has_foreign_comment: bool,
-    /// Whether the text defines a rule whose name is hyphens; `None` if not determined yet.
+    /// Whether the text defines a rule whose name consists of hyphens; `None` if not determined yet.
     pub(crate) defines_hyphens: Option<bool>,
 }
 

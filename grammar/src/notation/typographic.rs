@@ -12,7 +12,7 @@ const LONGEST: usize = 200;
 const PAIRS: [(char, &str); 6] = [('“', "”“\""), ('”', "”\""), ('„', "“”\""), ('‘', "’‘'"), ('«', "»"), ('`', "`")];
 
 impl<N: Notation> Lexer<'_, '_, N> {
-    /// Reads and reports a text in such quotes, if one begins here.
+    /// Reads and reports a text in backticks or typographic quotes, if one begins here.
     pub(crate) fn typographic(&mut self, code: Code) -> Option<N::Token> {
         let rest = self.cursor.rest();
         let open = rest.chars().next()?;

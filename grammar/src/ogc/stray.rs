@@ -11,7 +11,7 @@ use crate::looks::{look_alike, stranger};
 use crate::rules::nearest;
 use crate::span::Span;
 
-/// Returns the diagnostic for an item of these tokens, and the name that it defines despite the error.
+/// Returns the diagnostic for an item that begins with no keyword, and the name that it probably defines.
 pub(crate) fn stray(lexemes: &[Lexeme<'_>], base: u32) -> (Diagnostic, Option<Name>) {
     if let Some(found) = description(lexemes, base) {
         return (found, None);

@@ -27,7 +27,8 @@ impl<'g> Texts<'g> {
         Texts(texts)
     }
 
-    /// Returns the advice for an undefined name that is a word and no misspelled name; `bar` separates alternatives.
+    /// Returns the advice for an undefined name that was probably meant as an operator (`or`, `and`) or as a text;
+    /// `bar` separates alternatives.
     pub(crate) fn help(&self, name: &str, bar: &str) -> Option<String> {
         let small = name.to_lowercase();
         match small.as_str() {

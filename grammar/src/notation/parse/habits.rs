@@ -42,7 +42,7 @@ impl<'l> Parser<'l, '_> {
         }
     }
 
-    /// Returns the call of xgrammar's dialect that an undefined name with parentheses directly after it misspells.
+    /// Returns the function of xgrammar's dialect that an undefined name before `(` probably misspells.
     pub(super) fn meant_macro(&self, name: &str) -> Option<&'static str> {
         let is_called = self.dialect == Dialect::Gbnf && self.token(self.at + 1) == Some(&Token::Open);
         let is_call = is_called && self.adjacent(self.at) && !self.defined.contains(name);
@@ -60,7 +60,7 @@ impl<'l> Parser<'l, '_> {
         self.arguments().map(|arguments| Expr::empty(place.merge(arguments.span)))
     }
 
-    /// Returns the advice for a character without meaning that depends on its context.
+    /// Returns the advice, if the context suggests one, for a character without meaning.
     pub(super) fn way_out_here(&self, c: char) -> Option<String> {
         let before = self.at.checked_sub(1).and_then(|at| self.token(at));
         let begins = matches!(before, Some(Token::Define | Token::Bar | Token::Open));

@@ -5,8 +5,7 @@ use crate::ogc::lexer::tokens;
 use crate::ogc::token::{Token, TokenKind};
 use crate::span::Span;
 
-/// Returns the first place of the text that would be lost, or read as another token, by the correction of a finding at
-/// `place`.
+/// Returns the first place whose text the correction of a finding at `place` would delete or turn into another token.
 ///
 /// Signs and brackets that the correction replaces do not count as lost, nor does text that it writes again.
 pub(super) fn lost(text: &str, place: Span, fix: &Fix) -> Option<Span> {

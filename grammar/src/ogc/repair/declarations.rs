@@ -132,7 +132,7 @@ fn declared_type(item: &ItemLexemes<'_>, at: usize) -> Option<(String, usize)> {
     }
 }
 
-/// Returns the ogc type that corresponds to a scalar of languages that write the type before the name.
+/// Returns the ogc type for a scalar type of languages that write types before names, as in `int id`.
 pub(super) fn scalar(name: &str) -> Option<&'static str> {
     Some(match name {
         "string" | "String" | "str" | "bytes" | "char" => "string",

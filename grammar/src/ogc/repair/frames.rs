@@ -26,7 +26,7 @@ pub(super) enum Frame {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Around {
     pub(super) frame: Frame,
-    /// Whether consecutive expressions without a sign between them have no meaning here.
+    /// Whether the token stands in a value, where expressions cannot follow one another without a sign between them.
     pub(super) value: bool,
 }
 

@@ -21,8 +21,8 @@ pub(super) struct Notation {
     pub(super) token: fn(&VocabularyToken) -> Option<String>,
 }
 
-/// The spelling of a repetition: a sign after the expression; or, if there is no such sign, a sign after it and a sign
-/// after a second copy of it.
+/// The spelling of a repetition: `sign` after the expression. If one sign does not suffice, the expression is written
+/// twice, first with `first` after it, then with `sign`: `x~3 x*`.
 pub(super) struct Times {
     pub(super) first: Option<String>,
     pub(super) sign: String,

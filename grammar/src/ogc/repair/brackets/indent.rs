@@ -15,8 +15,9 @@ struct Open {
     indent: usize,
 }
 
-/// Returns for each bracket that ends before a line the index of the first token of that line. The indices are in
-/// order; each closes the innermost open bracket. The result is empty unless it accounts for a missing bracket.
+/// Returns where the indentation closes brackets: for each closed bracket, the index of the first token after it, which
+/// begins a line. The indices ascend; each closes the innermost open bracket. The result is empty unless it accounts
+/// for a missing bracket.
 pub(super) fn ended(item: &ItemLexemes<'_>) -> Vec<usize> {
     let Some(mut missing) = missing(item).filter(|missing| *missing > 0) else { return Vec::new() };
     let (mut open, mut ended): (Vec<Open>, Vec<usize>) = (Vec::new(), Vec::new());

@@ -13,7 +13,7 @@ pub(super) struct Made {
     pub(super) optional: bool,
     /// Whether the ogc text says everything that the call says.
     pub(super) exact: bool,
-    /// Where the author writes the rest of it, in phrases that follow "write `T`, ": "with ...".
+    /// Advice for writing the parts that the ogc text omits: phrases that continue "write `T`, ", such as "with ...".
     pub(super) beside: Vec<String>,
 }
 

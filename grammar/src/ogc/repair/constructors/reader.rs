@@ -3,12 +3,13 @@
 use crate::ogc::repair::ItemLexemes;
 use crate::ogc::token::TokenKind;
 
-/// A place among the tokens of an item.
+/// A cursor over the tokens of an item.
 pub(super) struct Reader<'i, 't> {
     pub(super) item: &'i ItemLexemes<'t>,
     /// Index of the next token.
     pub(super) at: usize,
-    /// Whether consecutive expressions without a sign between them have no meaning at the first token.
+    /// Whether the first token stands in a value, where expressions cannot follow one another without a sign between
+    /// them.
     pub(super) value: bool,
 }
 
@@ -51,7 +52,7 @@ impl<'t> Reader<'_, 't> {
         })
     }
 
-    /// Takes the arrow of a function, however it is read by now.
+    /// Takes the arrow `=>` of a function, whatever kind the lexer or earlier repairs gave the token.
     pub(super) fn arrow(&mut self) -> Option<()> {
         let is_arrow = self.text() == "=>";
         self.at += usize::from(is_arrow);

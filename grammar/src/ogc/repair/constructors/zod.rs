@@ -31,7 +31,7 @@ pub(super) fn has_method(reader: &Reader<'_, '_>) -> bool {
     called && kind(2).is_some_and(TokenKind::is_word) && reader.item.touches(reader.at + 3)
 }
 
-/// Returns whether a method that makes a type of another one is called on a name that is no scalar: `User.partial()`.
+/// Returns whether a method that derives a type is called on a capitalised name: `User.partial()`.
 pub(super) fn has_method_of_types(reader: &Reader<'_, '_>) -> bool {
     const METHODS: [&str; 12] = [
         "and",
