@@ -15,7 +15,7 @@ pub(crate) struct Growth {
 }
 
 impl Growth {
-    /// Records an edit, before which `kept` bytes were kept; 0 means that there is no text yet.
+    /// Records an edit; `kept` is the number of bytes kept before it, 0 if there was no text yet.
     pub(crate) fn edited(&mut self, kept: u64) {
         if kept > 0 {
             self.first.get_or_insert(kept);

@@ -86,7 +86,7 @@ pub fn hover(snapshot: &Snapshot, position: FilePosition) -> Option<Hover> {
 }
 
 impl Hover {
-    /// Makes the hover of a thing at a place.
+    /// Makes the hover at `span` from the documentation of the thing there.
     pub(crate) fn of(span: Span, known: Documentation) -> Hover {
         let Documentation { signature, text, unfolded, format } = known;
         let documentation = Some(text).filter(|text| !text.is_empty());

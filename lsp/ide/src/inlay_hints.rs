@@ -24,7 +24,7 @@ use crate::snapshot::Snapshot;
 pub enum HintKind {
     /// The size of a definition, and the nesting depth of its calls.
     Size,
-    /// The end of a free text, or the triggers of the regions in it.
+    /// The inferred end of a free text, or the inferred triggers of the regions in it.
     Inferred,
 }
 

@@ -63,7 +63,7 @@ pub(crate) struct Refreshes {
 /// The kinds of workspace edits that a client can make.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Edits {
-    /// Edits may name versions of documents, and come in an order.
+    /// Edits may state document versions and an order (the client's capability `documentChanges`).
     pub(crate) documents: bool,
     /// Files may be created.
     pub(crate) creates: bool,

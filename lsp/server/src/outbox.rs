@@ -58,7 +58,7 @@ impl Outbox {
         drop(self.messages.send(Outgoing::Message(message)));
     }
 
-    /// Ends the writing after all earlier messages.
+    /// Closes the queue: the writer ends once it has written all earlier messages.
     pub(crate) fn end(&self) {
         drop(self.messages.send(Outgoing::End));
     }

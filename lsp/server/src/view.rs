@@ -13,7 +13,7 @@ use crate::last_tokens::LastTokens;
 use crate::outbox::Outbox;
 use crate::settings::Settings;
 
-/// The input of answers, as of the time when the owner took it.
+/// A snapshot of the owner's state, from which requests are answered.
 #[derive(Clone)]
 pub(crate) struct View {
     /// The database.

@@ -44,7 +44,7 @@ pub(super) fn items(walk: &Walk<'_>, items: &mut Items) {
     }
 }
 
-/// Adds words.
+/// Adds keywords in the given order, each with the text that usually follows it.
 pub(super) fn words(words: &[&str], items: &mut Items) {
     for (at, word) in words.iter().enumerate() {
         let item = items.add(CompletionKind::Keyword, Rank::First, *word, None);

@@ -50,7 +50,8 @@ impl Owner {
         self.changes.outside |= has_changed;
     }
 
-    /// Reads the `ogc.toml` files in the folders above a document, once: the roots may be below them, or elsewhere.
+    /// Reads the `ogc.toml` files in the folders above a document, each once. The scan of the roots may miss them:
+    /// these folders can lie above the roots or elsewhere.
     pub(super) fn look_for_settings(&mut self, name: &str) {
         let mut folder = name;
         while let Some((above, _)) = folder.rsplit_once('/').filter(|_| files::is_on_disk(name)) {

@@ -36,7 +36,7 @@ fn kind(kind: FoldKind) -> Option<FoldingRangeKind> {
     }
 }
 
-/// Returns for each place the parts around it.
+/// Returns the selection ranges around each position, each range nested in the next.
 pub(crate) fn selections(view: &View, params: SelectionRangeParams) -> Result<Option<Vec<SelectionRange>>, Failure> {
     let Some(file) = view.file(&params.text_document.uri) else { return Ok(None) };
     let around = |position: &Position| {

@@ -8,14 +8,14 @@ use tower_lsp_server::ls_types::{
 use crate::failure::Failure;
 use crate::view::View;
 
-/// Returns the places of all files.
+/// Returns the references in all files.
 pub(crate) fn all(view: &View, params: ReferenceParams) -> Result<Option<Vec<Location>>, Failure> {
     let Some(at) = view.asked_at(&params.text_document_position) else { return Ok(None) };
     let found = references::references(&view.snapshot, at, params.context.include_declaration);
     Ok(Some(found.into_iter().filter_map(|place| view.to_location(place)).collect()))
 }
 
-/// Returns the places of the document.
+/// Returns the references in the document, to be highlighted.
 pub(crate) fn highlights(
     view: &View,
     params: DocumentHighlightParams,

@@ -18,7 +18,7 @@ pub(crate) struct MatchParams {
     vocabulary: Option<String>,
 }
 
-/// The outcome.
+/// The outcome of matching the text against the format.
 #[derive(Debug, Serialize)]
 pub(crate) struct MatchResult {
     accepted: bool,

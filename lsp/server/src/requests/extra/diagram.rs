@@ -7,7 +7,7 @@ use super::FormatParams;
 use crate::failure::Failure;
 use crate::view::View;
 
-/// The picture.
+/// The diagram of the definition, as SVG.
 #[derive(Debug, Serialize)]
 pub(crate) struct DiagramResult {
     name: String,

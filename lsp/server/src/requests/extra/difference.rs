@@ -26,7 +26,7 @@ enum Against {
     Saved { saved: bool },
 }
 
-/// The texts.
+/// Texts that only one of the two formats accepts.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct DifferenceResult {

@@ -27,7 +27,7 @@ pub(crate) struct SampleParams {
     length: Option<u32>,
 }
 
-/// The texts.
+/// The sampled texts.
 #[derive(Debug, Serialize)]
 pub(crate) struct SampleResult {
     samples: Vec<String>,
