@@ -23,9 +23,9 @@ pub enum ChosenBy {
     DeviceSlots,
     /// The device, under a mask of the host: the text has stop tokens of its own.
     DeviceStops,
-    /// The device, under masks of the host: several tokens of a draft are asked for.
+    /// The device, under masks of the host: several tokens of a draft are requested.
     DeviceDraft,
-    /// The device, under a mask of the host: the device could not go on in the text.
+    /// The device, under a mask of the host: the device could not step the text's slot.
     DeviceHandover,
     /// The host: the model computes there.
     HostModel,
@@ -35,7 +35,7 @@ pub enum ChosenBy {
     Lists,
     /// The host: the masks along a draft could not be computed before the draft was read.
     Draft,
-    /// The host: the device found no mask for the token that was asked for.
+    /// The host: the device could not find the mask of this token.
     Handover,
 }
 
@@ -121,7 +121,7 @@ impl Choices {
         self.0[by as usize] += 1;
     }
 
-    /// Adds the numbers of another text.
+    /// Adds the counts of another text.
     ///
     /// ```
     /// use ogc_generate::Choices;

@@ -92,7 +92,7 @@ pub enum Ended {
 pub struct Generated {
     /// The tokens, without an end of sequence.
     pub tokens: Vec<TokenId>,
-    /// Their text; special tokens that the format asks for have none.
+    /// The text of the tokens; special tokens required by the format contribute nothing to it.
     pub text: String,
     /// The reason why it ended.
     pub ended: Ended,

@@ -123,7 +123,7 @@ pub enum GenerateError {
         /// The reason why the host rejects it.
         reason: MatchError,
     },
-    /// A draft model is asked for that cannot be used, or that was not loaded.
+    /// A draft model is requested that cannot be used, or that was not loaded.
     #[error("{0}")]
     Draft(String),
     /// Another engine cannot run the model, or has failed in a pass.

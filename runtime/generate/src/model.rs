@@ -266,7 +266,7 @@ impl Model {
         !matches!(self.place, Place::Host(_))
     }
 
-    /// Returns whether positions can be rolled back without reading those before them again, so that drafts pay.
+    /// Returns whether positions can be rolled back without reading earlier ones again. Otherwise drafts are not worthwhile.
     pub(crate) fn takes_back(&self) -> bool {
         match &self.place {
             Place::Engine(reader) => reader.takes_back(),
@@ -297,7 +297,8 @@ impl Model {
         }
     }
 
-    /// Moves the device's slot of a text to the place of its matcher, so that the device finds the mask there; returns the reason if it cannot.
+    /// Brings the text's slot on the device to the state of its matcher, so that the device finds the mask; returns the reason if it
+    /// cannot.
     #[cfg_attr(not(feature = "cuda"), allow(unused_variables, reason = "only devices have places"))]
     pub(crate) fn bring(&self, cache: &mut Cache, matcher: &mut Matcher) -> Result<(), ChosenBy> {
         match &self.place {
@@ -308,7 +309,7 @@ impl Model {
     }
 
     /// Reads tokens of several texts as [`Model::forward_all`] does, and returns the answers to the questions after
-    /// their last tokens. Where a token is asked for but the model does not choose it, the logits come back. On the
+    /// their last tokens. Where a token is requested but the model does not choose it, the logits come back. On the
     /// host, `between_layers` is called repeatedly in the meantime.
     pub(crate) fn answer(
         &self,

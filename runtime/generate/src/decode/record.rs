@@ -24,7 +24,7 @@ pub enum Recording {
         /// The number of likeliest tokens that are kept at each place: this many that the mask allows, and this many that it refuses.
         likeliest: usize,
     },
-    /// The odds of every place: each token takes a pass, also those without alternatives, and the end where nothing else may come.
+    /// The odds at every position: each token takes a pass, also a forced token and a forced end of sequence.
     EveryPlace {
         /// As in [`Recording::Passes`].
         likeliest: usize,
@@ -202,7 +202,7 @@ impl Recorder {
         self.tokens
     }
 
-    /// Returns the number of rows, the first ones of the next pass, that only the record needs.
+    /// Returns the number of rows that only the record needs; they come first in the next pass.
     pub(super) fn waiting(&self) -> usize {
         self.waiting.len()
     }
@@ -220,7 +220,7 @@ impl Recorder {
         self.tokens.push(TokenRecord { token, source, pass, odds });
     }
 
-    /// Adds the odds to the first record that waits for them; its mask allowed that token alone.
+    /// Adds the odds to the first record that waits for them. Its token was forced, so its mask allowed no other token.
     pub(super) fn answer(&mut self, logits: &[f32]) {
         let Some(record) = self.waiting.pop_front().and_then(|at| self.tokens.get_mut(at)) else { return };
         let token = record.token.0;

@@ -80,8 +80,7 @@ impl Speculation {
 pub struct DraftLength {
     /// Cap on the tokens of a draft.
     pub most: usize,
-    /// Least confidence of the draft model that all tokens of a draft are kept, from 0 to 1: a draft ends before the product of its
-    /// greatest probabilities falls below it.
+    /// Confidence threshold, from 0 to 1: a draft ends before the product of the draft model's top probabilities falls below it.
     pub least_sure: f32,
 }
 
@@ -114,7 +113,7 @@ pub struct Request {
     /// Policy for the tokens of text that the format determines. `None` takes the policy of the format, or canonical
     /// tokens if it has none.
     pub tokens: Option<TokenPolicy>,
-    /// The way in which other tokens are guessed.
+    /// Speculation for tokens that the format does not force.
     pub speculation: Speculation,
     /// The number of likeliest tokens whose probabilities are kept beside that of each token that is written; `None` keeps none.
     pub probabilities: Option<usize>,

@@ -122,7 +122,7 @@ impl Sequence {
     /// complete within `max_tokens` and within the model's context.
     ///
     /// # Errors
-    /// The prompt is empty or leaves no room in the context, no text of the format fits into the budget, or a draft model is asked for
+    /// The prompt is empty or leaves no room in the context, no text of the format fits into the budget, or a draft model is requested
     /// and there is none.
     ///
     /// ```

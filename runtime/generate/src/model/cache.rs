@@ -128,7 +128,7 @@ impl Cache {
         self.len += positions;
     }
 
-    /// Returns the pages that are full, which do not change any more; all positions must be certain.
+    /// Returns the full pages, which never change again. The cache must hold no unverified draft.
     pub(crate) fn full_pages(&mut self) -> &[Arc<Page>] {
         self.pages.share(self.len)
     }

@@ -10,11 +10,11 @@ use crate::sample::Sampler;
 /// Cap on the tokens of a row that are penalised or have biases, if a model on a device is to choose.
 pub(crate) const MOST_LISTED: usize = 1024;
 
-/// A row of logits by which a token is to be chosen.
+/// A request to choose a token from a row of logits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "only devices choose"))]
 pub(crate) struct TokenAsk {
-    /// The tokens that may come.
+    /// The allowed tokens.
     pub(crate) mask: AskedMask,
     /// The tokens that are penalised, ascending, each with the number of times that it was written.
     pub(crate) written: Vec<(u32, u32)>,
@@ -22,17 +22,17 @@ pub(crate) struct TokenAsk {
     pub(crate) position: u64,
 }
 
-/// The tokens that may come.
+/// The allowed tokens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "only devices choose"))]
 pub(crate) enum AskedMask {
     /// The tokens whose bits are set.
     Bits(Vec<u32>),
-    /// The tokens of the mask that the device finds: the text's slot is at the place of its matcher.
+    /// The tokens of the mask in the text's slot on the device. The slot must be in the state of the text's matcher.
     Slot,
 }
 
-/// The question to a row of logits.
+/// The request for a row of logits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "only devices choose"))]
 pub(crate) enum RowAsk {
@@ -44,7 +44,7 @@ pub(crate) enum RowAsk {
     Token(TokenAsk),
 }
 
-/// The answer of a row of logits.
+/// The answer to a [`RowAsk`].
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "only devices choose"))]
 pub(crate) enum RowAnswer {
@@ -54,7 +54,7 @@ pub(crate) enum RowAnswer {
     Logits(Vec<f32>),
     /// The token that was chosen.
     Token(TokenId),
-    /// No token that may come has a logit.
+    /// No allowed token has a logit.
     NoToken,
 }
 

@@ -26,7 +26,7 @@ use crate::error::GenerateError;
 pub(super) struct Reader(SharedTexts);
 
 impl Reader {
-    /// Uploads a model, and makes room for slots of texts of its vocabulary, if any are asked for.
+    /// Uploads a model, and makes room for slots of texts of its vocabulary, if any are requested.
     pub(super) fn new<M>(
         host: Host,
         machine: M,

@@ -28,7 +28,7 @@ pub(super) struct DeviceText {
 }
 
 impl SharedTexts {
-    /// Uploads a model, and makes room for slots of texts of its vocabulary, if any are asked for.
+    /// Uploads a model, and makes room for slots of texts of its vocabulary, if any are requested.
     pub(super) fn new<M>(
         machine: M,
         shape: ModelShape,
@@ -70,7 +70,7 @@ impl DeviceText {
         self.place = SlotPlace::of(self.texts.format(matcher));
     }
 
-    /// Moves the slot of the text to the place of its matcher, so that the device finds the mask there; returns the reason if it cannot.
+    /// Brings the text's slot to the state of its matcher, so that the device finds the mask; returns the reason if it cannot.
     pub(super) fn place(&mut self, matcher: &mut Matcher) -> Result<(), ChosenBy> {
         self.place.bring(&mut *self.texts.lock(), matcher)
     }

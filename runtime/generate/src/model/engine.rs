@@ -172,7 +172,7 @@ impl Places {
         is_empty.then_some(()).ok_or_else(|| GenerateError::Engine("it does not forget a text".to_owned()))
     }
 
-    /// Reads, and checks that there are as many logits as were asked for.
+    /// Reads, and checks that there are as many logits as were requested.
     fn read(&mut self, asked: &[EnginePart]) -> Result<Vec<Vec<f32>>, GenerateError> {
         let logits = self.engine.read(asked)?;
         let width = self.engine.width();

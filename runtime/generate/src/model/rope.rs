@@ -11,8 +11,8 @@ pub(crate) enum Scaling {
     None,
     /// All frequencies are divided by a factor.
     Linear { factor: f64 },
-    /// The method of Llama 3.1: waves that are long compared with the context of training are divided by a factor,
-    /// short ones are not, and waves between are divided in part.
+    /// The method of Llama 3.1: frequencies with wavelengths that are long compared with the training context are divided by a factor,
+    /// those with short wavelengths are kept, and those between are divided in part.
     Llama3 { factor: f64, low: f64, high: f64, trained: f64 },
     /// YaRN (Peng et al., 2023): like Llama 3.1, but by the number of turns in the context of training; heads are
     /// scaled, too.

@@ -10,7 +10,7 @@ use tokenizers::{Model, OffsetReferential, OffsetType, PreTokenizer, Tokenizer};
 use super::room::Room;
 use crate::error::GenerateError;
 
-/// Makes the tokens of a text, and takes room for them.
+/// Makes the tokens of a text, and reserves room for them.
 pub(super) fn encode(tokenizer: &Tokenizer, text: &str, room: &Room<'_>) -> Result<Vec<TokenId>, GenerateError> {
     let mut parts = tokenizer.get_added_vocabulary().extract_and_normalize(tokenizer.get_normalizer(), text);
     let named = parts.get_splits(OffsetReferential::Normalized, OffsetType::None);

@@ -30,7 +30,7 @@ const PART: usize = 1 << 16;
 /// The character that SentencePiece writes for a space.
 const SPACE_MARK: char = '\u{2581}';
 
-/// Counts the fewest tokens of texts.
+/// Computes lower bounds on the number of tokens of texts.
 #[derive(Debug)]
 pub(super) struct FewestTokens {
     /// The texts and the names of all tokens.

@@ -44,7 +44,7 @@ pub(super) enum Reading {
 }
 
 impl Reading {
-    /// Makes the tokens of a text, and takes room for them.
+    /// Makes the tokens of a text, and reserves room for them.
     pub(super) fn encode(&self, text: &str, room: &Room<'_>) -> Result<Vec<TokenId>, GenerateError> {
         match self {
             Self::Own(tokenizer) => encode(tokenizer, text, room),

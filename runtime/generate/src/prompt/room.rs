@@ -58,7 +58,7 @@ impl<'a> Room<'a> {
         if given > limit { Err(GenerateError::PromptTokens { given, limit }) } else { Ok(()) }
     }
 
-    /// Takes room for tokens.
+    /// Reserves room for tokens.
     pub(super) fn take(&self, tokens: usize) -> Result<(), GenerateError> {
         self.check_more(tokens)?;
         self.taken.set(self.taken.get() + tokens);

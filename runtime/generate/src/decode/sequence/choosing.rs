@@ -13,7 +13,8 @@ use crate::model::choice::RowAnswer;
 use crate::sample::odds::Odds;
 
 impl Sequence {
-    /// Writes a token by each answer of the last pass, as long as the tokens equal the guess. If a watch stops this, the rest is left for later.
+    /// Writes the token of each answer of the last pass, as long as the tokens equal the guess. If a watch stops this, a later call
+    /// continues.
     pub(in crate::decode) fn choose_tokens(&mut self) -> Result<(), GenerateError> {
         let Some(mut unchosen) = self.unchosen.take().filter(|_| self.ended.is_none()) else { return Ok(()) };
         let chosen = self.choose_by(&mut unchosen);

@@ -10,7 +10,7 @@ use super::guess::Source;
 use crate::model::choice::RowAnswer;
 
 impl Sequence {
-    /// Returns the number of rows of the next pass that only the record needs: they come before the rows by which tokens are chosen.
+    /// Returns the number of rows that only the record needs; they come first in the next pass, before the rows that choose tokens.
     pub(super) fn record_waits(&self) -> usize {
         self.recorder.as_ref().map_or(0, Recorder::waiting)
     }

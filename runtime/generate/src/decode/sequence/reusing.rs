@@ -5,7 +5,7 @@ use ogc_runtime::vocabulary::TokenId;
 use super::{Reading, Sequence};
 use crate::model::{BeforePage, Cache, PAGE, Prefixes};
 
-/// The place of a text among the known beginnings.
+/// The position of a text in the prefix cache.
 #[derive(Debug)]
 pub(super) struct Reuse {
     prefixes: Prefixes,
@@ -21,14 +21,14 @@ impl Reuse {
         Self { prefixes, before, pages: 0 }
     }
 
-    /// Makes the reuse of a draft model; its pages of a text differ from those of the model.
+    /// Makes the position for a draft model, whose pages are kept apart from those of the main model.
     pub(super) fn of_draft(prefixes: Prefixes) -> Self {
         let before = Some(BeforePage::DraftGroup(prefixes.group));
         Self { prefixes, before, pages: 0 }
     }
 
-    /// Gives the full pages of a cache to other texts, and takes pages of the prompt that other texts have filled, except for the prompt's
-    /// last token. Returns the number of tokens taken. All positions of the cache must be certain.
+    /// Shares the full pages of a KV cache with other texts, and adopts pages of the prompt that other texts have filled, never the page
+    /// with the prompt's last token. Returns the number of tokens adopted. The cache must hold no unverified draft.
     pub(super) fn exchange(&mut self, cache: &mut Cache, past: &[TokenId], prompt: usize) -> usize {
         for page in cache.full_pages().iter().skip(self.pages) {
             let Some(before) = self.before else { break };
@@ -53,7 +53,7 @@ impl Reuse {
 }
 
 impl Sequence {
-    /// Gives the pages that the text has filled to other texts, and takes pages of its prompt that other texts have filled.
+    /// Shares the pages that the text has filled with other texts, and adopts pages of its prompt that other texts have filled.
     pub(super) fn reuse_pages(&mut self) {
         let Some(reuse) = &mut self.reuse else { return };
         let taken = reuse.exchange(&mut self.cache, &self.past, self.prompt);

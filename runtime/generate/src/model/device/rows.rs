@@ -44,7 +44,7 @@ fn mask<'a>(mask: &'a AskedMask, place: &SlotPlace) -> Option<ChoiceMask<'a>> {
     }
 }
 
-/// Returns whether a token is asked for whose mask is in the text's slot.
+/// Returns whether the row asks for a token under the mask of the text's slot.
 pub(super) fn is_by_slot(row: &RowAsk) -> bool {
     matches!(row, RowAsk::Token(TokenAsk { mask: AskedMask::Slot, .. }))
 }

@@ -46,9 +46,9 @@ pub(in crate::model) trait Texts: Debug + Send {
 /// Whether a format is on a device.
 #[derive(Clone, Debug)]
 pub(in crate::model) enum Known {
-    /// It was never asked for.
+    /// It was never requested.
     No,
-    /// It was asked for; `None` if it could not be put there.
+    /// It was requested; `None` if it could not be put there.
     Yes(Option<FormatUse>),
 }
 
@@ -59,7 +59,7 @@ pub(in crate::model) struct FormatUse {
     users: Arc<()>,
 }
 
-/// A format that was asked for.
+/// A format that was requested.
 #[derive(Debug)]
 struct AskedFormat {
     automaton: Arc<Automaton>,
@@ -78,7 +78,7 @@ impl AskedFormat {
 pub(super) struct OnMachine<M> {
     model: DeviceModel<SharedMachine<M>>,
     slots: Option<DeviceSlots<SharedMachine<M>>>,
-    /// The formats that were asked for, the oldest first; at most as many as the slots have room for.
+    /// The formats that were requested, the oldest first; at most as many as the slots have room for.
     formats: Vec<AskedFormat>,
 }
 
@@ -211,7 +211,7 @@ impl SharedTexts {
     }
 }
 
-/// The place of a text in its format on a device.
+/// The slot of a text on a device, and the host's record of the slot's state.
 #[derive(Debug, Default)]
 pub(in crate::model) struct SlotPlace {
     format: Option<FormatUse>,
@@ -238,7 +238,7 @@ impl SlotPlace {
         self.slot.filter(|_| self.at.is_some()).map(SlotId::number)
     }
 
-    /// Moves the slot to the place of a matcher; returns the reason if it cannot be there.
+    /// Brings the slot to the state of a matcher; returns the reason if that is impossible.
     pub(super) fn bring(&mut self, texts: &mut dyn Texts, matcher: &mut Matcher) -> Result<(), ChosenBy> {
         let format = self.format.as_ref().ok_or(ChosenBy::DeviceFormat)?.format;
         let len = matcher.len();
@@ -272,7 +272,8 @@ impl SlotPlace {
         }
     }
 
-    /// Updates the slot's place after its token was asked for. A pass that failed gives no answer, and the place is not known then.
+    /// Updates the record of the slot's state after a pass that chose its token. If the pass failed, there are no answers and the state is
+    /// unknown.
     pub(in crate::model) fn follow(&mut self, answers: &[RowAnswer]) {
         let at = self.at.take();
         match answers {

@@ -26,7 +26,7 @@ fn one_bit(block: &[u8], from: usize, group: usize) -> Bytes {
     bits(bytes_at(block, from + group % 2 * LANES), group / 2, 1)
 }
 
-/// Factors (4 bits) and offsets (4 bits) in 16 bytes, integers of 2 bits, `d`, the factor of offsets.
+/// Block layout: factors and offsets (4 bits each) in 16 bytes, integers of 2 bits, `d`, the factor of offsets.
 #[inline(always)]
 pub(super) fn q2_k<S: Simd>(simd: S, block: &[u8; 84], group: usize) -> Group<S::Lanes> {
     let (d, least) = (half_at(simd, block, 80), half_at(simd, block, 82));
@@ -38,8 +38,8 @@ pub(super) fn q2_k<S: Simd>(simd: S, block: &[u8; 84], group: usize) -> Group<S:
     }
 }
 
-/// Third bits of integers in 32 bytes, two bits, factors (6 bits) in 12 bytes, `d`; integers are stored with 4 added,
-/// factors with 32 added.
+/// Block layout: the high bits of the 3-bit integers in 32 bytes, their low two bits, factors (6 bits) in 12 bytes, `d`. Integers are
+/// stored with 4 added, factors with 32 added.
 #[inline(always)]
 pub(super) fn q3_k<S: Simd>(simd: S, block: &[u8; 110], group: usize) -> Group<S::Lanes> {
     let d = half_at(simd, block, 108);
@@ -51,7 +51,7 @@ pub(super) fn q3_k<S: Simd>(simd: S, block: &[u8; 110], group: usize) -> Group<S
     Group { integers, factor, offset: times(simd, factor, -4.0) }
 }
 
-/// `d`, the factor of offsets, factors and offsets (6 bits) for 32 numbers each in 12 bytes, integers of 4 bits.
+/// Block layout: `d`, the factor of offsets, factors and offsets (6 bits each, one of each for 32 numbers) in 12 bytes, integers of 4 bits.
 #[inline(always)]
 pub(super) fn q4_k<S: Simd>(simd: S, block: &[u8; 144], group: usize) -> Group<S::Lanes> {
     let (d, least) = (half_at(simd, block, 0), half_at(simd, block, 2));
@@ -63,7 +63,7 @@ pub(super) fn q4_k<S: Simd>(simd: S, block: &[u8; 144], group: usize) -> Group<S
     }
 }
 
-/// As Q4_K, with 32 bytes of fifth bits before the integers.
+/// Block layout: as Q4_K, with the high bits of the 5-bit integers in 32 bytes before the others.
 #[inline(always)]
 pub(super) fn q5_k<S: Simd>(simd: S, block: &[u8; 176], group: usize) -> Group<S::Lanes> {
     let (d, least) = (half_at(simd, block, 0), half_at(simd, block, 2));
@@ -84,7 +84,8 @@ fn six_bits(scales: &[u8], at: usize) -> (f32, f32) {
     (f32::from(factor), f32::from(offset))
 }
 
-/// Four bits of integers in 128 bytes, two bits more in 64, factors in 16, `d`; integers are stored with 32 added.
+/// Block layout: the low four bits of the 6-bit integers in 128 bytes, their high two bits in 64, factors in 16, `d`. Integers are stored
+/// with 32 added.
 #[inline(always)]
 pub(super) fn q6_k<S: Simd>(simd: S, block: &[u8; 210], group: usize) -> Group<S::Lanes> {
     let d = half_at(simd, block, 208);

@@ -45,7 +45,7 @@ struct Open<R> {
 pub(crate) struct SafeTensors<R> {
     files: Vec<Open<R>>,
     places: BTreeMap<String, Place>,
-    /// The names that were asked for.
+    /// The names that were requested.
     asked: BTreeSet<String>,
 }
 
@@ -80,7 +80,7 @@ impl<R: Read + Seek> SafeTensors<R> {
         Ok(())
     }
 
-    /// Rejects tensors that nothing asked for: a model with them computes something else.
+    /// Rejects tensors that nothing requested: a model with them computes something else.
     pub(crate) fn refuse_others(&self) -> Result<(), GenerateError> {
         // Frequencies that old versions saved, although they follow from the configuration.
         let is_known = |name: &str| self.asked.contains(name) || name.ends_with(".rotary_emb.inv_freq");

@@ -18,7 +18,7 @@ const COMPARISONS: u64 = 24;
 /// The cost of a call: a bound of what it makes of its inputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum CallCost {
-    /// It looks at the outside of a value, and makes nothing.
+    /// It inspects only the top level of a value, and makes nothing.
     Glance,
     /// It makes a text of a value, with escapes.
     Text,

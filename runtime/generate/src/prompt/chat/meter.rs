@@ -164,7 +164,7 @@ impl Meter {
         Ok(())
     }
 
-    /// Counts the work of a look at the outside of a value.
+    /// Counts the work of inspecting the top level of a value.
     pub(super) fn glance(&self, value: &Value) -> Result<(), Error> {
         self.work(NODE_WORK + value.as_bytes().map_or(0, |text| text.len() as u64))
     }

@@ -20,7 +20,7 @@ const BRANCHES: u64 = 1_000;
 /// Cap on the bytes of a name.
 const NAME: usize = 256;
 
-/// A factor of one, which the engine cannot compute when it loads a template.
+/// Name of a variable that is 1. The engine cannot compute products with it before the template is rendered.
 pub(super) const FACTOR: &str = "ogc_factor_one";
 
 /// White space as model vendors expect it: a line that contains only a tag leaves nothing.
