@@ -107,7 +107,7 @@ typedef enum ogc_language {
 
 // White space between the parts of a JSON text.
 typedef enum ogc_space {
-  // What JSON allows, in runs of at most 32.
+  // Any that JSON allows, in runs of at most 32.
   OGC_SPACE_ANY = 0,
   // None.
   OGC_SPACE_COMPACT = 1,
@@ -145,7 +145,7 @@ typedef enum ogc_formats {
   OGC_FORMATS_ASSERT = 0,
   // Enforces the formats of all drafts.
   OGC_FORMATS_ALL = 1,
-  // Nothing.
+  // Enforces no formats: the keyword is an annotation.
   OGC_FORMATS_ANNOTATE = 2,
   // As `OGC_FORMATS_ASSERT`, and of dates, times, durations, host names and email addresses only their practical forms.
   OGC_FORMATS_PRACTICAL = 3,
@@ -153,7 +153,7 @@ typedef enum ogc_formats {
   OGC_FORMATS_WIDE = 4,
 } ogc_formats;
 
-// Which members objects may have that their schema does not name.
+// Members of objects that their schema does not name.
 typedef enum ogc_objects {
   // Any, unless the schema forbids them.
   OGC_OBJECTS_OPEN = 0,
@@ -397,17 +397,17 @@ typedef struct ogc_source {
 typedef struct ogc_options {
   // `sizeof(ogc_options)`.
   size_t struct_size;
-  // The most tokens that may be written, stop tokens not counted; 0 for any number. The text is never cut off: tokens after which it
+  // Cap on the tokens that may be written, not counting stop tokens; 0 for none. The text is never cut off: tokens after which it
   // could not be completed are withheld.
   uint32_t max_tokens;
-  // The number of tokens that can be rolled back at least; 0 for all. A small number bounds the memory of long texts.
+  // The minimum number of tokens that can be rolled back; 0 for all. A small number bounds the memory of long texts.
   size_t rollback_window;
   // The tokens that end the text in place of the vocabulary's end tokens; null for the vocabulary's.
   const uint32_t *stop_tokens;
   // The number of these tokens; 0 for null.
   size_t stop_tokens_len;
-  // The canonical tokens (`ogc_canonical_new`, `ogc_llama_canonical`) with which what the format determines is written, as
-  // `ogc_matcher_set_canonical` says, unless the format's own policy is `tokens = "any"`; null for any tokens.
+  // The canonical tokens (`ogc_canonical_new`, `ogc_llama_canonical`) for the parts that the format determines: see
+  // `ogc_matcher_set_canonical`. Not used if the format's own policy is `tokens = "any"`; null for any tokens.
   const struct ogc_canonical *canonical;
 } ogc_options;
 
@@ -483,11 +483,11 @@ typedef struct ogc_device_facts {
   const char *kernels;
   // The major number of its compute capability.
   uint32_t capability_major;
-  // The part after it.
+  // The minor number of its compute capability.
   uint32_t capability_minor;
   // The major number of the CUDA version that the driver supports.
   uint32_t driver_major;
-  // The part after it.
+  // The minor number of that CUDA version.
   uint32_t driver_minor;
 } ogc_device_facts;
 
@@ -760,7 +760,7 @@ enum ogc_tokens ogc_format_tokens(const struct ogc_format *format);
 //
 // # Safety
 //
-// `format` and `vocabulary` are such, `out` points to a pointer.
+// `format` is a format, `vocabulary` a vocabulary, `out` points to a pointer.
 enum ogc_status ogc_format_build_masks(const struct ogc_format *format,
                                        const struct ogc_vocabulary *vocabulary,
                                        uint32_t threads,
@@ -814,7 +814,7 @@ enum ogc_status ogc_format_compile(const struct ogc_source *source,
 //
 // # Safety
 //
-// `format` and `vocabulary` are such, `options` is null or points to options with valid pointers, `out` points to a pointer.
+// `format` is a format, `vocabulary` a vocabulary, `options` is null or points to options with valid pointers, `out` points to a pointer.
 enum ogc_status ogc_matcher_new(const struct ogc_format *format,
                                 const struct ogc_vocabulary *vocabulary,
                                 const struct ogc_options *options,
@@ -945,12 +945,12 @@ enum ogc_status ogc_matcher_explain(struct ogc_matcher *matcher,
                                     size_t *needed);
 
 // Allows only canonical tokens where the format determines the bytes that come next (keys, punctuation, constants): those that the tokenizer
-// writes for them and some text behind them. Texts take fewer tokens, of which `ogc_matcher_forced_tokens` and masks of one token name more.
-// Where budgets or stop tokens leave none of them, all that they leave are allowed. Null allows all tokens again, as at first.
+// writes for these bytes followed by some text. Texts then take fewer tokens, and more of them are forced (`ogc_matcher_forced_tokens`, or
+// masks with one token). If budgets or stop tokens exclude all canonical tokens, the other tokens are allowed. Null allows all tokens again.
 //
 // # Safety
 //
-// `matcher` is a matcher that no other thread uses, `canonical` is null or such.
+// `matcher` is a matcher that no other thread uses, `canonical` is null or canonical tokens.
 enum ogc_status ogc_matcher_set_canonical(struct ogc_matcher *matcher,
                                           const struct ogc_canonical *canonical);
 
@@ -1084,7 +1084,8 @@ enum ogc_status ogc_matcher_fill_mask(struct ogc_matcher *matcher, uint32_t *wor
 //
 // # Safety
 //
-// `matcher` is a matcher; `draft`, `allowed` and, unless it is null, `parents` point to `len` elements; `rows` as it says.
+// `matcher` is a matcher; `draft`, `allowed` and, unless it is null, `parents` point to `len` elements; `rows` describes valid memory (see
+// `ogc_rows`).
 enum ogc_status ogc_matcher_fill_draft(struct ogc_matcher *matcher,
                                        const uint32_t *draft,
                                        const int32_t *parents,
@@ -1109,7 +1110,7 @@ enum ogc_status ogc_accept_tokens(struct ogc_matcher *const *matchers,
 //
 // # Safety
 //
-// `matchers` points to `count` matchers that no other thread uses; `rows` as it says.
+// `matchers` points to `count` matchers that no other thread uses; `rows` describes valid memory (see `ogc_rows`).
 enum ogc_status ogc_fill_masks(struct ogc_matcher *const *matchers,
                                size_t count,
                                struct ogc_rows rows,
@@ -1120,7 +1121,8 @@ enum ogc_status ogc_fill_masks(struct ogc_matcher *const *matchers,
 //
 // # Safety
 //
-// `matchers` points to `count` matchers that no other thread uses, `indices` to `count` numbers; `rows` as it says.
+// `matchers` points to `count` matchers that no other thread uses, `indices` to `count` numbers; `rows` describes valid memory (see
+// `ogc_rows`).
 enum ogc_status ogc_fill_masks_at(struct ogc_matcher *const *matchers,
                                   const uint32_t *indices,
                                   size_t count,
@@ -1132,8 +1134,8 @@ enum ogc_status ogc_fill_masks_at(struct ogc_matcher *const *matchers,
 //
 // # Safety
 //
-// `masks` as it says, and nobody changes them; `logits` has `stride * count` numbers that nobody else uses (the last row may end behind
-// its `width`); `indices` is null, or points to `logits.count` numbers.
+// `masks` describes valid memory (see `ogc_rows`) that nobody changes; `logits` has `stride * count` numbers that nobody else uses (the last
+// row may end after its `width`); `indices` is null, or points to `logits.count` numbers.
 enum ogc_status ogc_mask_logits(struct ogc_rows masks,
                                 const uint32_t *indices,
                                 struct ogc_host_logits logits);
@@ -1181,7 +1183,7 @@ enum ogc_status ogc_device_apply(const struct ogc_device *device,
 //
 // # Safety
 //
-// `device` and `vocabulary` are such, `limits` points to limits, `out` to a pointer.
+// `device` is a device, `vocabulary` a vocabulary, `limits` points to limits, `out` to a pointer.
 enum ogc_status ogc_slots_new(const struct ogc_device *device,
                               const struct ogc_vocabulary *vocabulary,
                               const struct ogc_slot_limits *limits,
@@ -1382,7 +1384,7 @@ enum ogc_status ogc_llama_canonical(const struct llama_vocab *vocab,
 //
 // # Safety
 //
-// `format` and `vocabulary` are such, `options` is null or points to options with valid pointers, `out` points to a pointer.
+// `format` is a format, `vocabulary` a vocabulary, `options` is null or points to options with valid pointers, `out` points to a pointer.
 enum ogc_status ogc_llama_sampler(const struct ogc_format *format,
                                   const struct ogc_vocabulary *vocabulary,
                                   const struct ogc_options *options,

@@ -65,7 +65,7 @@ pub unsafe extern "C" fn ogc_accept_tokens(
 ///
 /// # Safety
 ///
-/// `matchers` points to `count` matchers that no other thread uses; `rows` as it says.
+/// `matchers` points to `count` matchers that no other thread uses; `rows` describes valid memory (see `ogc_rows`).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ogc_fill_masks(
     matchers: *const *mut ogc_matcher,
@@ -89,7 +89,8 @@ pub unsafe extern "C" fn ogc_fill_masks(
 ///
 /// # Safety
 ///
-/// `matchers` points to `count` matchers that no other thread uses, `indices` to `count` numbers; `rows` as it says.
+/// `matchers` points to `count` matchers that no other thread uses, `indices` to `count` numbers; `rows` describes valid memory (see
+/// `ogc_rows`).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ogc_fill_masks_at(
     matchers: *const *mut ogc_matcher,

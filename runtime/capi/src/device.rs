@@ -32,11 +32,11 @@ pub struct ogc_device_facts {
     pub kernels: *const c_char,
     /// The major number of its compute capability.
     pub capability_major: u32,
-    /// The part after it.
+    /// The minor number of its compute capability.
     pub capability_minor: u32,
     /// The major number of the CUDA version that the driver supports.
     pub driver_major: u32,
-    /// The part after it.
+    /// The minor number of that CUDA version.
     pub driver_minor: u32,
 }
 

@@ -96,7 +96,7 @@ pub unsafe extern "C" fn ogc_format_tokens(format: *const ogc_format) -> ogc_tok
 ///
 /// # Safety
 ///
-/// `format` and `vocabulary` are such, `out` points to a pointer.
+/// `format` is a format, `vocabulary` a vocabulary, `out` points to a pointer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ogc_format_build_masks(
     format: *const ogc_format,

@@ -117,7 +117,7 @@ pub unsafe extern "C" fn ogc_llama_canonical(
 ///
 /// # Safety
 ///
-/// `format` and `vocabulary` are such, `options` is null or points to options with valid pointers, `out` points to a pointer.
+/// `format` is a format, `vocabulary` a vocabulary, `options` is null or points to options with valid pointers, `out` points to a pointer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ogc_llama_sampler(
     format: *const ogc_format,

@@ -51,8 +51,8 @@ pub struct ogc_host_logits {
 ///
 /// # Safety
 ///
-/// `masks` as it says, and nobody changes them; `logits` has `stride * count` numbers that nobody else uses (the last row may end behind
-/// its `width`); `indices` is null, or points to `logits.count` numbers.
+/// `masks` describes valid memory (see `ogc_rows`) that nobody changes; `logits` has `stride * count` numbers that nobody else uses (the last
+/// row may end after its `width`); `indices` is null, or points to `logits.count` numbers.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ogc_mask_logits(masks: ogc_rows, indices: *const u32, logits: ogc_host_logits) -> ogc_status {
     call(|| {

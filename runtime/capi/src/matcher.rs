@@ -24,17 +24,17 @@ pub struct ogc_matcher {
 pub struct ogc_options {
     /// `sizeof(ogc_options)`.
     pub struct_size: usize,
-    /// The most tokens that may be written, stop tokens not counted; 0 for any number. The text is never cut off: tokens after which it
+    /// Cap on the tokens that may be written, not counting stop tokens; 0 for none. The text is never cut off: tokens after which it
     /// could not be completed are withheld.
     pub max_tokens: u32,
-    /// The number of tokens that can be rolled back at least; 0 for all. A small number bounds the memory of long texts.
+    /// The minimum number of tokens that can be rolled back; 0 for all. A small number bounds the memory of long texts.
     pub rollback_window: usize,
     /// The tokens that end the text in place of the vocabulary's end tokens; null for the vocabulary's.
     pub stop_tokens: *const u32,
     /// The number of these tokens; 0 for null.
     pub stop_tokens_len: usize,
-    /// The canonical tokens (`ogc_canonical_new`, `ogc_llama_canonical`) with which what the format determines is written, as
-    /// `ogc_matcher_set_canonical` says, unless the format's own policy is `tokens = "any"`; null for any tokens.
+    /// The canonical tokens (`ogc_canonical_new`, `ogc_llama_canonical`) for the parts that the format determines: see
+    /// `ogc_matcher_set_canonical`. Not used if the format's own policy is `tokens = "any"`; null for any tokens.
     pub canonical: *const ogc_canonical,
 }
 
@@ -42,7 +42,7 @@ pub struct ogc_options {
 ///
 /// # Safety
 ///
-/// `format` and `vocabulary` are such, `options` is null or points to options with valid pointers, `out` points to a pointer.
+/// `format` is a format, `vocabulary` a vocabulary, `options` is null or points to options with valid pointers, `out` points to a pointer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ogc_matcher_new(
     format: *const ogc_format,
@@ -383,12 +383,12 @@ pub(crate) unsafe fn write(bytes: &[u8], to: *mut u8, len: usize, needed: *mut u
 }
 
 /// Allows only canonical tokens where the format determines the bytes that come next (keys, punctuation, constants): those that the tokenizer
-/// writes for them and some text behind them. Texts take fewer tokens, of which `ogc_matcher_forced_tokens` and masks of one token name more.
-/// Where budgets or stop tokens leave none of them, all that they leave are allowed. Null allows all tokens again, as at first.
+/// writes for these bytes followed by some text. Texts then take fewer tokens, and more of them are forced (`ogc_matcher_forced_tokens`, or
+/// masks with one token). If budgets or stop tokens exclude all canonical tokens, the other tokens are allowed. Null allows all tokens again.
 ///
 /// # Safety
 ///
-/// `matcher` is a matcher that no other thread uses, `canonical` is null or such.
+/// `matcher` is a matcher that no other thread uses, `canonical` is null or canonical tokens.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ogc_matcher_set_canonical(
     matcher: *mut ogc_matcher,

@@ -55,7 +55,8 @@ pub unsafe extern "C" fn ogc_matcher_fill_mask(matcher: *mut ogc_matcher, words:
 ///
 /// # Safety
 ///
-/// `matcher` is a matcher; `draft`, `allowed` and, unless it is null, `parents` point to `len` elements; `rows` as it says.
+/// `matcher` is a matcher; `draft`, `allowed` and, unless it is null, `parents` point to `len` elements; `rows` describes valid memory (see
+/// `ogc_rows`).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ogc_matcher_fill_draft(
     matcher: *mut ogc_matcher,

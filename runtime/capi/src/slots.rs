@@ -93,7 +93,7 @@ const KERNELS: [DeviceKernel; 11] = [
 ///
 /// # Safety
 ///
-/// `device` and `vocabulary` are such, `limits` points to limits, `out` to a pointer.
+/// `device` is a device, `vocabulary` a vocabulary, `limits` points to limits, `out` to a pointer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ogc_slots_new(
     device: *const ogc_device,

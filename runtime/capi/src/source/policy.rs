@@ -10,7 +10,7 @@ use crate::status::Failure;
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ogc_space {
-    /// What JSON allows, in runs of at most 32.
+    /// Any that JSON allows, in runs of at most 32.
     ANY = 0,
     /// None.
     COMPACT = 1,
@@ -56,7 +56,7 @@ pub enum ogc_formats {
     ASSERT = 0,
     /// Enforces the formats of all drafts.
     ALL = 1,
-    /// Nothing.
+    /// Enforces no formats: the keyword is an annotation.
     ANNOTATE = 2,
     /// As `OGC_FORMATS_ASSERT`, and of dates, times, durations, host names and email addresses only their practical forms.
     PRACTICAL = 3,
@@ -64,7 +64,7 @@ pub enum ogc_formats {
     WIDE = 4,
 }
 
-/// Which members objects may have that their schema does not name.
+/// Members of objects that their schema does not name.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ogc_objects {
