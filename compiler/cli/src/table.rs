@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-/// A table with a head.
+/// A table with a header row.
 #[derive(Debug)]
 pub(crate) struct Table {
     rows: Vec<Vec<String>>,

@@ -42,7 +42,7 @@ pub enum SchemaFaultKind {
     /// A closed object declares fewer keys than its minimum of members.
     #[error("no object has so many properties: the keys that are left are all declared")]
     TooFewKeys,
-    /// More members are needed than there are undeclared keys, behind which no declared ones may come.
+    /// More members are needed than there are undeclared keys, and no declared key may follow an undeclared one.
     #[error(
         "`minProperties` cannot be enforced in declared order: no declared key comes behind the undeclared ones, and these are too few"
     )]

@@ -9,7 +9,7 @@ use ogc_grammar::ogc::ast::{Expr, ExprKind, ItemKind, MemberKind, Reference};
 use ogc_grammar::{Code, Diagnostic, Span};
 use ogc_schema::keyword::{Elsewhere, Keyword};
 
-/// Finds such constraints in a JSON Schema.
+/// Finds the constraints of a JSON Schema that most other engines ignore or reject.
 pub(super) fn in_schema(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     let imported = read_schema(db, file);
     let known = imported.report.iter().filter(|fate| is_ignored(&fate.keyword));
@@ -26,7 +26,8 @@ fn found(span: Span, what: &str) -> Diagnostic {
         .help("check the values afterwards where another engine is used")
 }
 
-/// Finds such constraints in the types of an `.ogc` file, which other engines get as JSON Schema.
+/// Finds the constraints of an `.ogc` file's types that most other engines ignore or reject when they get the types as
+/// JSON Schema.
 pub(super) fn in_ogc(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     let mut all = Vec::new();
     for (item, span) in &file_items(db, file).items {

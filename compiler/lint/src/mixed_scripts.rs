@@ -7,7 +7,7 @@ use ogc_grammar::looks::{in_latin, mixes_scripts, stranger};
 use ogc_grammar::ogc::ast::{ExprKind, Item, ItemKind, MemberKind, Name};
 use ogc_grammar::{Code, Diagnostic, Fix};
 
-/// Finds such names in an item, whose text is `text`.
+/// Finds names with look-alike letters of another script in an item; `text` is the text of the item.
 pub(super) fn lint(text: &str, item: &Item) -> Vec<Diagnostic> {
     let Some(definition) = item.definition() else { return Vec::new() };
     let mut names: Vec<&Name> = Vec::new();

@@ -7,7 +7,7 @@ use ogc_grammar::{Code, Diagnostic, Fix, Span};
 use ogc_regular::Limits;
 use ogc_regular::pattern::compile;
 
-/// Finds such strings in the body of a definition, and such keys of its records.
+/// Finds strings in the body of a definition, and keys of its records, that were meant as patterns.
 pub(super) fn lint(body: &Expr) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     look(body, &mut found);

@@ -4,7 +4,7 @@ use ogc_compiler::hir::Builtin;
 use ogc_grammar::ogc::ast::{Expr, ExprKind};
 use ogc_grammar::{Code, Diagnostic};
 
-/// Finds such strings in the body of a definition.
+/// Finds JSON strings next to plain text, in the body of a definition.
 pub(super) fn lint(body: &Expr) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     body.walk(&mut |expr| {

@@ -19,7 +19,8 @@ const TYPES: [(&str, Option<&str>); 8] = [
 /// Names of fields that tell the kind of a thing; there, the name of a type is meant as a text.
 const KINDS: [&str; 6] = ["type", "kind", "format", "tag", "class", "op"];
 
-/// Finds such fields and records in the body of a definition; `is_type` tells whether a name is a type of the file.
+/// Finds fields with quoted type names, and records that look like JSON Schemas, in the body of a definition; `is_type`
+/// tells whether a name is a type of the file.
 pub(super) fn lint(body: &Expr, is_type: impl Fn(&str) -> bool) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     look(body, &is_type, &mut found);

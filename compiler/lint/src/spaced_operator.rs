@@ -5,7 +5,8 @@ use ogc_grammar::{Code, Diagnostic, Span};
 
 use super::stacked_repetition::sign;
 
-/// Finds such operators in the body of a definition; places are in `text`, the text of its item.
+/// Finds repetition signs that look like operators, in the body of a definition; places are in `text`, the text of its
+/// item.
 pub(super) fn lint(text: &str, body: &Expr) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     body.walk(&mut |expr| {

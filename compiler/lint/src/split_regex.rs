@@ -3,7 +3,8 @@
 use ogc_grammar::ogc::ast::{Expr, ExprKind};
 use ogc_grammar::{Code, Diagnostic, Fix, Span};
 
-/// Finds such regexes in the body of a definition; places are in `text`, the text of its item.
+/// Finds regexes that a `/` inside splits in two, in the body of a definition; places are in `text`, the text of its
+/// item.
 pub(super) fn lint(text: &str, body: &Expr) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     body.walk(&mut |expr| found.extend(split(text, expr)));

@@ -4,7 +4,7 @@
 use ogc_grammar::ogc::ast::{Expr, ExprKind, Repetition};
 use ogc_grammar::{Code, Diagnostic, Fix, Span};
 
-/// Finds such repetitions in the body of a definition; places are in `text`, the text of its item.
+/// Finds repetitions of repetitions in the body of a definition; places are in `text`, the text of its item.
 pub(super) fn lint(text: &str, body: &Expr) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     body.walk(&mut |expr| {

@@ -7,7 +7,7 @@ use ogc_compiler::hir::scope::item_named;
 use ogc_grammar::ogc::ast::{Definition, Expr, ExprKind, Name, Reference};
 use ogc_grammar::{Code, Diagnostic, Fix};
 
-/// Finds such templates among the rules of a file that its uses of `each` name.
+/// Finds templates with swapped parameters among the rules that uses of `each` in a file name.
 pub(super) fn lint(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     let mut names: Vec<&str> = Vec::new();
     for (item, _) in &file_items(db, file).items {

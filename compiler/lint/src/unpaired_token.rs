@@ -3,7 +3,7 @@
 use ogc_grammar::ogc::ast::{Expr, ExprKind};
 use ogc_grammar::{Code, Diagnostic, Fix, Span};
 
-/// Finds such texts in the body of a definition.
+/// Finds parts with only one end that is a token, in the body of a definition.
 pub(super) fn lint(body: &Expr) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     body.walk(&mut |expr| {

@@ -5,8 +5,8 @@ use ogc_grammar::ogc::token::{Token, TokenClass, TokenKind};
 use ogc_grammar::ogc::tokens;
 use ogc_grammar::{Code, Diagnostic, Fix};
 
-/// Finds such parameters of a definition; places are in `text`, that of its item. A name that begins with `_` says that
-/// it is not used.
+/// Finds parameters that a definition does not use, except those whose names begin with `_`; places are in `text`, the
+/// text of its item.
 pub(super) fn lint(text: &str, definition: &Definition) -> Vec<Diagnostic> {
     let unmarked = |one: &&Parameter| !one.name.text.starts_with('_');
     let parameters: Vec<&Parameter> = definition.parameters.iter().filter(unmarked).collect();

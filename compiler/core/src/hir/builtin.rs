@@ -420,7 +420,7 @@ impl Builtin {
         BUILTINS.binary_search_by_key(&name, |one| one.name).ok().map(|at| &BUILTINS[at])
     }
 
-    /// Returns the built-in type of a `format` of JSON Schema, or of its practical form.
+    /// Returns the built-in type for a `format` of JSON Schema; with `is_practical`, the type for its practical form.
     #[must_use]
     pub fn of_format(json_schema: &str, is_practical: bool) -> Option<&'static Builtin> {
         let is_wanted =

@@ -25,14 +25,14 @@ const DEMANDS: usize = 6;
 /// A number of keys that no text can use up: texts have fewer bytes.
 const ENDLESS: u64 = 1 << 30;
 
-/// A choice of the keys that break all such keywords.
+/// A choice of keys that together break every negated keyword about keys.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ExceptionChoice {
     /// Named keys (by position) that must be present, each with a literal that its value must satisfy.
     pub(crate) keys: Vec<(usize, Option<Lit>)>,
     /// The demands on unnamed keys.
     pub(crate) demands: KeyDemands,
-    /// A demand that could not be expressed.
+    /// The error of a demand that could not be expressed.
     pub(crate) poison: Option<Rc<SchemaError>>,
     /// The demands left to unnamed keys, one bit each.
     unnamed: u32,

@@ -152,7 +152,7 @@ fn is_escaped(byte: u8) -> bool {
     byte < 0x20 || matches!(byte, b'"' | b'\\')
 }
 
-/// Returns the escape of such a character.
+/// Returns the escape of a character that must be escaped.
 fn escape(byte: u8) -> Vec<u8> {
     let letter = match byte {
         b'"' | b'\\' => byte,
