@@ -71,7 +71,7 @@ impl Format {
         self.artifact.format().automaton.token_policy.unwrap_or(usual)
     }
 
-    /// Compiles a text, which may import others; `below` has the values of policies that are not given.
+    /// Compiles a text, which may import others; `below` has the defaults of policies that are not given.
     pub(crate) fn compiled(
         py: Python<'_>,
         (name, text): &(String, String),

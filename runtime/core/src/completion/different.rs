@@ -29,7 +29,7 @@ const LEFT: u32 = 3;
 /// The extra weight of unneeded white space, or of an unneeded escape.
 const ODD: u32 = 16;
 
-/// Finds the items of a format's arrays that need more than one.
+/// Lists items for the arrays of a format that need several different ones.
 pub(super) fn different_items(automaton: &Automaton) -> ItemChoices {
     let (mut choices, plain) = (ItemChoices::default(), ItemChoices::default());
     // The memo of plain completions, in which items may be equal.

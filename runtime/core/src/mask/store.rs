@@ -268,7 +268,7 @@ impl MaskStore {
         self.formats().get(automaton)
     }
 
-    /// Keeps the completions of a format as long as the format exists. Returns the completions that were kept first.
+    /// Keeps the completions of a format as long as the format exists. If there were some already, keeps and returns those.
     pub(super) fn keep_completions(&self, automaton: &Arc<Automaton>, made: Completions) -> Arc<Completions> {
         self.formats().keep(automaton, made)
     }

@@ -7,7 +7,7 @@ use ogc_runtime::mask::MaskPack;
 
 use super::{Alike, Keys, MASK_ACCEPTS, MASK_BY_WAYS, MASK_FREE, MASK_KEYS_KNOWN, MaskState, NO_ALIKE, NO_SHAPE, bits};
 
-/// Records of all states, and of the states that others are alike to.
+/// Records of all states, and of the states that they refer to as alike (`Alike`).
 #[derive(Debug)]
 pub(super) struct States {
     pub(super) all: Vec<MaskState>,

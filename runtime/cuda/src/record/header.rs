@@ -11,7 +11,7 @@ pub(crate) struct Header {
     text: String,
 }
 
-/// A record.
+/// A record to declare in the header.
 #[derive(Debug)]
 pub(crate) struct Record<'a> {
     pub(crate) docs: &'a [&'static str],

@@ -24,7 +24,7 @@ pub(crate) struct LogitsAt {
 }
 
 impl LogitsAt {
-    /// Returns the logits as launches take them, which check their sizes.
+    /// Converts the logits to the form that launches take; launches check the sizes.
     pub(crate) fn logits(&self) -> PyResult<Logits> {
         let known = LogitFormat::ALL.into_iter().find(|known| known.name() == self.format);
         let format =
@@ -45,7 +45,7 @@ pub(crate) struct MasksAt {
 }
 
 impl MasksAt {
-    /// Returns the masks as launches take them, which check their sizes.
+    /// Converts the masks to the form that launches take; launches check the sizes.
     pub(crate) fn masks(&self, vocabulary: u32) -> Masks {
         let &Self { address, len, stride } = self;
         Masks { address, len, vocabulary, stride }

@@ -56,7 +56,7 @@ impl CompletionsOfFormats {
     }
 
     /// Keeps completions. Drops the completions of formats that no longer exist, and the least recently used ones until all fit. Returns
-    /// the completions that were kept first for the format. Users keep dropped completions alive.
+    /// the completions of the format that are kept: earlier ones take precedence over `made`. Users keep dropped completions alive.
     pub(super) fn keep(&mut self, automaton: &Arc<Automaton>, mut made: Completions) -> Arc<Completions> {
         let (used, key) = (self.requests, Arc::as_ptr(automaton).addr());
         if let Some(known) = self.known.get(&key) {

@@ -85,7 +85,8 @@ impl KnownSteps {
         self.configurations.len() < MOST && stack.mark().nodes() < MOST_NODES
     }
 
-    /// Returns the lengths to which the stack and the list of heads may be truncated: the given ones, or greater ones that known steps need.
+    /// Returns the lengths to which the stack and the list of heads may be truncated: the given ones, or greater ones if known steps refer
+    /// to later entries.
     pub(super) fn floor(&self, mark: Mark, heads: u32) -> (Mark, u32) {
         (mark.max(self.floor.0), heads.max(self.floor.1))
     }
