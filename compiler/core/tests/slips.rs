@@ -129,7 +129,7 @@ fn json_that_is_no_schema_is_reported_as_what_it_is() {
 }
 
 #[test]
-fn a_value_in_place_of_a_schema_is_told_as_the_schema_that_it_means() {
+fn a_value_in_place_of_a_schema_has_help_with_the_meant_schema() {
     for (value, meant) in [
         (r#"["a", "b"]"#, r#"{"enum": [...]}"#),
         (r#"[{"type": "null"}, {"type": "string"}]"#, r#"{"anyOf": [...]}"#),
@@ -146,7 +146,7 @@ fn a_value_in_place_of_a_schema_is_told_as_the_schema_that_it_means() {
 }
 
 #[test]
-fn literals_of_other_languages_are_told_in_json() {
+fn literals_of_other_languages_have_help_with_their_json_spelling() {
     for (written, meant) in
         [("False", "false"), ("True", "true"), ("None", "null"), ("undefined", "null"), ("NULL", "null")]
     {

@@ -95,7 +95,7 @@ fn a_dry_run_plans_all_arms() {
 }
 
 #[test]
-fn without_a_device_arms_that_need_one_say_so() {
+fn arms_that_need_a_device_are_skipped_without_one() {
     let arguments = ["--dry-run", "--device", "cpu", "--rows", "2", "--parts", "decode"];
     let Some((code, printed, _)) = plan("processor", TWO_CASES, &arguments) else { return };
     let skipped = printed.lines().filter(|line| line.starts_with("skipped: tiny, 2 rows, ")).count();
@@ -107,7 +107,7 @@ fn without_a_device_arms_that_need_one_say_so() {
 }
 
 #[test]
-fn what_cannot_be_read_is_refused_with_its_place() {
+fn invalid_corpora_and_arguments_are_refused() {
     let refused = |test: &str, corpus: &str, arguments: &[&str], code: i32, words: &str| {
         let Some((found, printed, complaints)) = plan(test, corpus, arguments) else { return };
         assert!(found == Some(code) && complaints.contains(words), "{test}: {found:?} {printed}{complaints}");
@@ -120,7 +120,7 @@ fn what_cannot_be_read_is_refused_with_its_place() {
 }
 
 #[test]
-fn its_own_tests_pass() {
+fn the_unit_tests_of_the_comparison_pass() {
     let Some((code, printed, complaints)) = python(&["-m", "unittest", "compare.tests"]) else { return };
     assert!(code == Some(0) && complaints.ends_with("OK\n"), "{printed}{complaints}");
     // Modules that need PyTorch are not imported here, but must at least compile.

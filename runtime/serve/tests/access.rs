@@ -21,7 +21,7 @@ fn chat(server: &Running, headers: &str) -> Answered {
 }
 
 #[test]
-fn only_json_is_read() {
+fn requests_without_a_json_content_type_are_refused() {
     let server = Running::start(ServeOptions::default());
     let post =
         |path: &str, headers: &str| server.ask(&format!("POST {path} HTTP/1.1\nhost: localhost\n{headers}"), BODY);

@@ -33,7 +33,7 @@ fn white_space_to_skip_in_quotes_is_found() {
 }
 
 #[test]
-fn parameters_that_say_nothing_are_found() {
+fn unused_parameters_are_found() {
     let unused = |definition: &str, name: &str| format!("{name}: `{definition}` does not use its parameter `{name}`");
     let found = |text: &str, expected: &[String]| {
         check(text, Code::UnusedParameter, &expected.iter().map(String::as_str).collect::<Vec<_>>());

@@ -75,7 +75,7 @@ fn rows_of_an_unknown_kind_are_refused() {
 
 /// Loading rejects trees of ways whose entries are not nested, or whose steps the format does not have.
 #[test]
-fn malformed_trees_of_ways_are_refused() {
+fn malformed_way_trees_are_refused() {
     let store = MaskStore::new(formats::vocabulary());
     let all = formats::all();
     let (_, automaton) = all.iter().find(|(name, _)| *name == "seven keys in any order").expect("a format");

@@ -32,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_json_is_json() {
+    fn only_json_media_types_are_recognised() {
         for kind in
             ["application/json", "Application/JSON; charset=utf-8", "application/vnd.api+json", "application/json ;x=y"]
         {
