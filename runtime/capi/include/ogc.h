@@ -388,8 +388,8 @@ typedef struct ogc_source {
   const struct ogc_resource *resources;
   // Their number.
   size_t resources_len;
-  // The vocabulary whose special tokens the texts of a structural tag name; null to read them as characters. For structural tags alone, which
-  // are of the language `OGC_LANGUAGE_JSON_SCHEMA`.
+  // For structural tags only (language `OGC_LANGUAGE_JSON_SCHEMA`): the vocabulary whose special tokens the texts of the tag may name; null to
+  // read such names as characters.
   const struct ogc_vocabulary *vocabulary;
 } ogc_source;
 

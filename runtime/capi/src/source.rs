@@ -82,8 +82,8 @@ pub struct ogc_source {
     pub resources: *const ogc_resource,
     /// Their number.
     pub resources_len: usize,
-    /// The vocabulary whose special tokens the texts of a structural tag name; null to read them as characters. For structural tags alone, which
-    /// are of the language `OGC_LANGUAGE_JSON_SCHEMA`.
+    /// For structural tags only (language `OGC_LANGUAGE_JSON_SCHEMA`): the vocabulary whose special tokens the texts of the tag may name; null to
+    /// read such names as characters.
     pub vocabulary: *const ogc_vocabulary,
 }
 

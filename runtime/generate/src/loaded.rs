@@ -209,8 +209,8 @@ impl LoadedModel {
         })
     }
 
-    /// Returns the tokens that the model's tokenizer writes, for the matchers of a store of its vocabulary; the tokens of the first store
-    /// serve all stores.
+    /// Returns the canonical tokens: those that the model's tokenizer writes. They are made for the store of the first call, and later
+    /// calls return the same.
     ///
     /// ```
     /// use std::sync::Arc;

@@ -12,7 +12,7 @@ pub(crate) fn exception<'py>(py: Python<'py>, name: &str, arguments: impl PyCall
     made.map_or_else(|error| error, PyErr::from_value)
 }
 
-/// Makes the exception for a token or text that a matcher rejects.
+/// Makes the exception for a matcher's error, with `more` after the message.
 pub(crate) fn refused(py: Python<'_>, error: &MatchError, more: &str) -> PyErr {
     let message = if more.is_empty() { error.to_string() } else { format!("{error}: {more}") };
     match error {

@@ -33,7 +33,7 @@ pub(crate) struct Vocabulary {
 /// Form in which a vocabulary is pickled.
 #[derive(Debug)]
 enum Origin {
-    /// Only its name.
+    /// The built-in vocabulary; its name suffices.
     BuiltIn,
     /// The bytes of its tokenizer file, which also says how texts are encoded.
     File(Py<PyBytes>),

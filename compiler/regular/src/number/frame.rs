@@ -45,7 +45,8 @@ impl Cases {
         self.0.is_empty()
     }
 
-    /// Returns whether a number is a member if exactly the divisors of these bits divide it.
+    /// Returns whether a number is a member that is divided by the divisors with a set bit in `divide`, and by no
+    /// other.
     pub(super) fn has(&self, divide: u32) -> bool {
         self.0.iter().any(|case| case.has(divide))
     }

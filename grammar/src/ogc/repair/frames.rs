@@ -31,8 +31,8 @@ pub(super) struct Around {
 }
 
 impl ItemLexemes<'_> {
-    /// Returns the surroundings of each token. An opening bracket counts as outside of itself, a closing bracket as
-    /// inside.
+    /// Returns the surroundings of each token. For an opening bracket these are the ones outside its pair, for a
+    /// closing bracket the ones inside.
     pub(super) fn around(&self) -> Vec<Around> {
         let keyword = self.keyword();
         let mut stack = vec![Around { frame: Frame::Top, value: keyword == Some(TokenKind::Type) }];

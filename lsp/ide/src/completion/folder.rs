@@ -33,7 +33,7 @@ pub(super) struct Entry {
     pub(super) path: String,
     /// The name of the file and its language; `None` for a folder.
     pub(super) file: Option<(String, Language)>,
-    /// The place among the items.
+    /// The entry's rank in the list of completions.
     pub(super) rank: Rank,
 }
 

@@ -20,7 +20,7 @@ pub struct Attempt {
     pub prefix: usize,
     /// Whether that prefix is a complete text.
     pub is_complete: bool,
-    /// Description of the texts that may come there.
+    /// Description of the texts that may follow that prefix.
     pub expected: String,
     /// The reason why the text is refused.
     pub reason: Option<String>,
@@ -28,7 +28,7 @@ pub struct Attempt {
     pub help: Option<String>,
     /// The path in a JSON value, if the text is one.
     pub path: Option<String>,
-    /// The rules that are open there, innermost first.
+    /// The rules that are open after that prefix, innermost first.
     pub rules: Vec<(String, Option<FileSpan>)>,
     /// The tokens of the text in a vocabulary, and the vocabulary's name.
     pub tokens: Option<(String, Vec<TokenPiece>)>,

@@ -52,7 +52,7 @@ pub enum Speculation {
 }
 
 impl Speculation {
-    /// Returns the speculation by a draft model with drafts of this length, if there is one, and by look-up of at most `lookup` tokens.
+    /// Returns the speculation: drafts of length `draft`, if there is a draft model, and look-up of at most `lookup` tokens.
     ///
     /// ```
     /// use ogc_generate::{DraftLength, Speculation};

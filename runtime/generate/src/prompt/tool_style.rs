@@ -23,7 +23,7 @@ pub enum ToolStyle {
     Hermes,
     /// Llama 3: JSON with `parameters`, and nothing around it.
     Llama3,
-    /// Llama 3 where it runs code: the same behind a token.
+    /// Llama 3 with code execution: the same JSON after a token.
     Llama3Python,
     /// Mistral up to version 7 of its tokenizer: an array.
     Mistral,

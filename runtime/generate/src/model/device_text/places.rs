@@ -223,17 +223,17 @@ pub(in crate::model) struct SlotPlace {
 }
 
 impl SlotPlace {
-    /// Makes the place of a text of a format, without a slot yet.
+    /// Makes the record of a text of a format that has no slot yet.
     pub(super) fn of(format: Option<FormatUse>) -> Self {
         Self { format, ..Self::default() }
     }
 
-    /// Makes the place of a text that continues from this one, without a slot yet.
+    /// Makes the record of a text that continues from this one and has no slot yet.
     pub(super) fn elsewhere(&self) -> Self {
         Self::of(self.format.clone())
     }
 
-    /// Returns the number of the slot, if it is at the text's place.
+    /// Returns the number of the slot, if the slot's state is that of the text.
     pub(in crate::model) fn slot(&self) -> Option<u32> {
         self.slot.filter(|_| self.at.is_some()).map(SlotId::number)
     }

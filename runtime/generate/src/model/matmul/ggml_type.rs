@@ -39,7 +39,7 @@ impl GgmlType {
         })
     }
 
-    /// Returns the number of numbers in a block.
+    /// Returns how many numbers a block holds.
     pub(crate) fn block(self) -> usize {
         match self {
             GgmlType::F32 | GgmlType::F16 | GgmlType::BF16 => 1,
@@ -66,7 +66,7 @@ impl GgmlType {
         }
     }
 
-    /// Returns the number of bytes that `numbers` numbers take; they must be whole blocks.
+    /// Returns the size in bytes of `numbers` numbers, which must be whole blocks.
     pub(crate) fn bytes(self, numbers: usize) -> usize {
         numbers / self.block() * self.block_bytes()
     }

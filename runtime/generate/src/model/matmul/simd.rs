@@ -3,7 +3,7 @@
 //! Everything is written once, over [`Simd`]. The implementations differ in their instructions, and agree to the last bit, because sums of
 //! products are rounded once ([`f32::mul_add`]).
 
-/// The number of numbers that are computed at once.
+/// Lanes of a vector: how many numbers one operation computes.
 pub(super) const LANES: usize = 16;
 
 /// Sixteen numbers in memory, which lie in one line of a cache: to read across two lines takes twice the time.
