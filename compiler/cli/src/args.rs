@@ -188,7 +188,7 @@ pub(crate) enum ShellName {
     Man,
 }
 
-/// How formats are read and compiled.
+/// Options for reading and compiling formats.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct FormatArgs {
     /// Use this output, type or rule of the .ogc file, this definition of the schema, or this start rule of the grammar [default: all outputs, the whole schema, the start rule of the notation]

@@ -174,7 +174,7 @@ codes! {
         UnknownPolicy "unknown-policy" [Error] "there is no such policy";
         UnsupportedPolicy "unsupported-policy" [Error] "a policy is not supported yet";
     }
-    /// What language models would write, as `ogc fit` finds it.
+    /// Disagreements between language models and formats, as `ogc fit` finds them.
     Fit "models" {
         FitEnd "fit-end" [Warning, Note] "a model wants to end a text elsewhere";
         FitEscape "fit-escape" [Warning, Note] fix "a model wants another spelling in strings";

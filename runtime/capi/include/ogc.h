@@ -1053,12 +1053,12 @@ enum ogc_status ogc_matcher_forced_tokens(struct ogc_matcher *matcher,
                                           size_t len,
                                           size_t *needed);
 
-// Makes the canonical tokens of a vocabulary. The tokenizer is called from any thread that uses a matcher with them, several at a time, as
-// long as they or such a matcher live.
+// Makes the canonical tokens of a vocabulary. The tokenizer is called from every thread that uses a matcher with them, also from several at
+// a time, until they and all these matchers are freed.
 //
 // # Safety
 //
-// `vocabulary` is a vocabulary, `tokenizer` points to a tokenizer that may be called so, `out` to a pointer.
+// `vocabulary` is a vocabulary, `tokenizer` points to a tokenizer that may be called in this way, `out` to a pointer.
 enum ogc_status ogc_canonical_new(const struct ogc_vocabulary *vocabulary,
                                   const struct ogc_tokenizer *tokenizer,
                                   struct ogc_canonical **out);
@@ -1364,7 +1364,7 @@ enum ogc_status ogc_llama_vocabulary(const struct llama_vocab *vocab,
 // # Safety
 //
 // `vocab` is a vocabulary of the libllama that is loaded, and lives as long as the canonical tokens and all samplers and matchers that
-// have them; `vocabulary` is such, `out` points to a pointer.
+// have them; `vocabulary` is a vocabulary of this library, `out` points to a pointer.
 enum ogc_status ogc_llama_canonical(const struct llama_vocab *vocab,
                                     const struct ogc_vocabulary *vocabulary,
                                     struct ogc_canonical **out);

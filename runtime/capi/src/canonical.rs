@@ -38,12 +38,12 @@ impl SharedTokenizer {
     }
 }
 
-/// Makes the canonical tokens of a vocabulary. The tokenizer is called from any thread that uses a matcher with them, several at a time, as
-/// long as they or such a matcher live.
+/// Makes the canonical tokens of a vocabulary. The tokenizer is called from every thread that uses a matcher with them, also from several at
+/// a time, until they and all these matchers are freed.
 ///
 /// # Safety
 ///
-/// `vocabulary` is a vocabulary, `tokenizer` points to a tokenizer that may be called so, `out` to a pointer.
+/// `vocabulary` is a vocabulary, `tokenizer` points to a tokenizer that may be called in this way, `out` to a pointer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ogc_canonical_new(
     vocabulary: *const ogc_vocabulary,

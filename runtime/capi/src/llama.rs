@@ -81,7 +81,7 @@ pub unsafe extern "C" fn ogc_llama_vocabulary(vocab: *const llama_vocab, out: *m
 /// # Safety
 ///
 /// `vocab` is a vocabulary of the libllama that is loaded, and lives as long as the canonical tokens and all samplers and matchers that
-/// have them; `vocabulary` is such, `out` points to a pointer.
+/// have them; `vocabulary` is a vocabulary of this library, `out` points to a pointer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ogc_llama_canonical(
     vocab: *const llama_vocab,

@@ -14,7 +14,7 @@ pub(crate) enum ModelDevice {
     Cuda,
 }
 
-/// What makes the passes of a model.
+/// The engine that runs the passes of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ModelEngine {
     /// The engine in this program, for models of the Llama family

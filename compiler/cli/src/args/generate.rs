@@ -66,7 +66,7 @@ pub(crate) struct Generate {
     pub(crate) format: FormatArgs,
 }
 
-/// How tokens are chosen.
+/// Options for choosing tokens.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct SamplingArgs {
     #[command(flatten)]

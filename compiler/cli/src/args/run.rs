@@ -40,7 +40,7 @@ pub(crate) struct Run {
     pub(crate) format: FormatArgs,
 }
 
-/// How each line of a file with several texts is read.
+/// The form of the lines in a file with several texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Lines {
     /// A text as it stands, for example a JSON value

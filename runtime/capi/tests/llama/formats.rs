@@ -115,7 +115,7 @@ pub(crate) const FORMATS: [Case; 20] = [
     ),
 ];
 
-/// What the model is asked.
+/// Prompts for the model.
 pub(crate) const PROMPTS: [&str; 20] = [
     "Describe a famous river.",
     "My cat is 3 years old and likes fish. What do you think?",

@@ -37,7 +37,7 @@ fn llama() -> Option<MutexGuard<'static, Llama>> {
     Some(loaded.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// What a run did.
+/// Counts of a run.
 #[derive(Debug, Default)]
 struct Counts {
     texts: u32,
