@@ -11,7 +11,7 @@ use super::llama_vocab;
 use super::symbols::{Tokenize, tokenize};
 use crate::status::Failure;
 
-/// A character that occurs in no text, so that no token joins it with others: such vocabularies write it as a byte.
+/// A control character that occurs in no text. Vocabularies that need it write it as a byte, so that no token joins it with others.
 const LEAD: &str = "\u{1}";
 
 /// The tokenizer of a model.
@@ -20,7 +20,7 @@ pub(super) struct Tokenizer {
     vocab: *const llama_vocab,
     tokenize: Tokenize,
     vocabulary: Arc<Vocabulary>,
-    /// Text that is put in front of each text.
+    /// [`LEAD`] if it must be put in front of each text, else empty.
     lead: &'static str,
 }
 
@@ -30,7 +30,7 @@ unsafe impl Send for Tokenizer {}
 unsafe impl Sync for Tokenizer {}
 
 impl Tokenizer {
-    /// Makes the tokenizer of a model, and finds out whether it needs a lead.
+    /// Makes the tokenizer of a model, and finds out whether texts need [`LEAD`] in front of them.
     ///
     /// # Safety
     ///

@@ -15,8 +15,8 @@ use crate::automaton::{Automaton, Call, RuleId, StateId, has};
 use crate::item::ItemReader;
 
 impl Automaton {
-    /// Returns the rule of an array in which a required item must differ but may have no new value left, if there is one. A text could come
-    /// to a dead end there, or have no completion within a budget.
+    /// Returns the rule of an array that can run out of different values for its required items, if there is one. A text could come to a
+    /// dead end there, or have no completion within a budget.
     ///
     /// ```
     #[doc = include_str!("../example.md")]

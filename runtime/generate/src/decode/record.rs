@@ -19,7 +19,7 @@ pub enum Recording {
     /// Nothing is recorded.
     #[default]
     Off,
-    /// The odds that the passes for the text give anyway. Tokens without alternatives after the last pass have none.
+    /// The odds that the passes for the text give without further work. Forced tokens after the last pass have none.
     Passes {
         /// The number of likeliest tokens that are kept at each place: this many that the mask allows, and this many that it refuses.
         likeliest: usize,

@@ -211,7 +211,7 @@ impl Sequence {
         &self.past[self.prompt..]
     }
 
-    /// Returns the text so far, as far as its characters are complete; special tokens that the format asks for have none.
+    /// Returns the text so far, without an incomplete character at its end. Special tokens required by the format contribute nothing to it.
     ///
     /// ```
     #[doc = include_str!("../example.md")]

@@ -37,9 +37,9 @@ pub trait TextTokenizer: Debug + Send + Sync {
 /// One way of a tokenizer to read a text.
 #[derive(Clone, Debug)]
 pub(super) enum Reading {
-    /// By this crate.
+    /// By the tokenizer of this crate.
     Own(Box<Tokenizer>),
-    /// By another engine, which reads names of special tokens as these tokens or as text.
+    /// By another engine. `names` says whether names of special tokens are read as these tokens; otherwise they are text.
     Foreign { tokenizer: Arc<dyn TextTokenizer>, names: bool },
 }
 
