@@ -97,6 +97,28 @@ fn budgets_on_strings_with_large_vocabularies_disallow_only_what_does_not_fit() 
     assert!(compared > 10, "{compared}");
 }
 
+/// Inside a key of an open object, groups are made from those of the text of an undeclared key.
+#[test]
+fn budgets_inside_keys_with_large_vocabularies_disallow_only_what_does_not_fit() {
+    let words = (0..2_500u32).map(|number| format!("{number}").into_bytes());
+    // The value of the key `1` is a text, and those of undeclared keys are numbers.
+    let others = ["{\"", "\":", "\":1}", "1\":1}", "1\":\"\"}", "2\":1}", "\"}", "\\u00", "\\"];
+    let others = others.map(|text| text.as_bytes().to_vec());
+    let store = MaskStore::new(with_bytes(words.chain(others).collect()));
+    let mut compared = 0;
+    for order in [KeyOrder::Any, KeyOrder::Declared] {
+        let mut builder = AutomatonBuilder::new();
+        let [number, text] = [formats::digits(&mut builder), formats::string(&mut builder, false)];
+        let keys = [("1", text), ("12", number), ("345", text)].map(|(name, value)| (name, false, (value, 0, 0)));
+        let rule = formats::object(&mut builder, &keys, Some(number), order, false);
+        let automaton = Arc::new(builder.finish(Root { rule, a: 0, b: 0 }, false, Escapes::Any).expect("a format"));
+        for seed in 1..=4 {
+            compared += compare_small_budgets("keys", &automaton, &store, &mut Random::new(seed), (2, by_readings));
+        }
+    }
+    assert!(compared > 50, "{compared}");
+}
+
 /// Where a text has several readings, the tokens that leave the same to be written are kept by the content of all stacks.
 #[test]
 fn masks_of_ambiguous_formats_do_not_depend_on_what_the_store_has_kept() {

@@ -4,6 +4,7 @@
 
 pub(in crate::mask) mod by_ways;
 mod costed;
+mod costed_beside;
 mod find;
 mod follow;
 

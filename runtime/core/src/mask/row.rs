@@ -110,6 +110,12 @@ impl Row {
         Row::Dense(bits.into())
     }
 
+    /// Makes a row of bits: a list if it has few tokens.
+    pub(crate) fn from_bits(bits: Vec<u32>) -> Self {
+        let count: u32 = bits.iter().map(|word| word.count_ones()).sum();
+        if count as usize <= SPARSE { Row::Sparse(ones(&bits).collect()) } else { Row::Dense(bits.into()) }
+    }
+
     /// Returns the row's content.
     ///
     /// ```

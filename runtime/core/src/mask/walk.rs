@@ -14,6 +14,7 @@
 //! state is free text again have no differences, and are skipped.
 
 mod costed;
+mod costed_beside;
 mod counted;
 mod counted_beside;
 mod free;
@@ -35,6 +36,7 @@ use crate::step::{Head, Scratch, Stack, can_finish, merge};
 use crate::trie::{NodeId, TokenTrie};
 use crate::watch;
 pub(crate) use costed::{Alike, Groups};
+pub(crate) use costed_beside::GroupsBeside;
 use counted::KnownNeeds;
 pub(crate) use counted::NeedsOfTokens;
 use known_steps::KnownSteps;

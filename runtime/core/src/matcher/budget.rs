@@ -51,6 +51,7 @@ use asked::Asked;
 pub(super) use asked_of_heads::{cheapest, cut, fits, forget_far, left, pieces, plan_tokens, set_plan, with_less};
 use far::Far;
 use fit::Fit;
+use parts::Fitting;
 pub(super) use saved::{Returning, SavedBudget, SavedPlan, saved_plans};
 
 type Rows = SmallVec<[RowRef; 4]>;
@@ -298,8 +299,10 @@ fn near(matcher: &mut Matcher, budget: &Budget, mask: Mask, left: usize) -> Resu
     if let Ok(Some(tokens)) = found {
         make_plan(matcher, tokens);
     }
-    let mut rows = match left.checked_sub(1) {
-        Some(left) => fitting(matcher, budget, left),
+    let fitting = left.checked_sub(1).map(|left| fitting(matcher, budget, left));
+    let mut rows = match fitting {
+        Some(Fitting::All) => return Ok(mask),
+        Some(Fitting::Only(rows)) => rows,
         None => Rows::new(),
     };
     let own = matcher.budget.as_ref();
@@ -313,13 +316,13 @@ fn near(matcher: &mut Matcher, budget: &Budget, mask: Mask, left: usize) -> Resu
     Ok(Mask { rows, ..mask })
 }
 
-/// Returns the rows of the tokens after which a completion fits into `left` tokens.
-fn fitting(matcher: &mut Matcher, budget: &Budget, left: usize) -> Rows {
+/// Returns the tokens after which a completion fits into `left` tokens.
+fn fitting(matcher: &mut Matcher, budget: &Budget, left: usize) -> Fitting {
     if !matcher.automaton.derived.reads_markers()
-        && let Some(rows) = parts::rows(matcher, budget, left)
+        && let Some(fitting) = parts::fitting(matcher, budget, left)
     {
         matcher.give_walker_back();
-        return rows;
+        return fitting;
     }
     let automaton = Arc::clone(&matcher.automaton);
     let mut walk = Walk {
@@ -336,7 +339,7 @@ fn fitting(matcher: &mut Matcher, budget: &Budget, left: usize) -> Rows {
     tokens.sort_unstable();
     tokens.dedup();
     let row = Row::from_tokens(&tokens, matcher.store.vocabulary().len());
-    if tokens.is_empty() { Rows::new() } else { Rows::from_iter([RowRef::Shared(Arc::new(row))]) }
+    Fitting::Only(if tokens.is_empty() { Rows::new() } else { Rows::from_iter([RowRef::Shared(Arc::new(row))]) })
 }
 
 /// Makes a completion the current plan.

@@ -40,10 +40,31 @@ impl MaskStore {
         if let Some(found) = self.known_costed(&key) {
             return Some(found);
         }
-        let tables = self.tables(automaton.escapes)?;
+        let beside = match &after {
+            None => self.costed_beside(walker, stack, head, (completions, &mut *costs)),
+            Some(_) => None,
+        };
+        let (groups, exits) = match beside {
+            Some(made) => made,
+            None => self.costed_by_walk(walker, stack, (after.as_ref(), head), (completions, costs))?,
+        };
         let start = load(walker, stack, head);
         let at_once = after.is_none() && can_finish(automaton, &walker.stack, start);
-        let nodes = after.as_ref().map_or(&[NodeId::ROOT][..], ExitSet::nodes);
+        Some(self.keep_costed(key, groups, &exits, at_once))
+    }
+
+    /// Computes the groups and the exits of a base or tail by a walk of the whole trie. `None` if the format is too ambiguous here.
+    pub(super) fn costed_by_walk(
+        &self,
+        walker: &mut Walker,
+        stack: &Stack,
+        (after, head): (Option<&ExitSet>, Head),
+        (completions, costs): (&Completions, &mut Costs<'_>),
+    ) -> Option<(Vec<CostGroup>, Vec<NodeId>)> {
+        let automaton = costs.automaton();
+        let tables = self.tables(automaton.escapes)?;
+        let start = load(walker, stack, head);
+        let nodes = after.map_or(&[NodeId::ROOT][..], ExitSet::nodes);
         let cutter = completions.cut.cutter(self.trie());
         let cost = |stack: &Stack, heads: &[Head]| costs.tokens_of(stack, heads, cutter);
         let Groups { groups, mut exits } = walker.groups(automaton, tables, nodes, start, cost);
@@ -52,10 +73,10 @@ impl MaskStore {
             return None;
         }
         exits.retain(|exit| *exit != NodeId::ROOT);
-        let mut groups: Vec<CostGroup> =
-            groups.into_iter().filter_map(|group| self.group(tables.free, group)).collect();
+        let group = |group| self.group(tables.free, group);
+        let mut groups: Vec<CostGroup> = groups.into_iter().filter_map(group).collect();
         groups.sort_by_key(|group| (group.cost, group.sample));
-        Some(self.keep_costed(key, groups, &exits, at_once))
+        Some((groups, exits))
     }
 
     /// Groups all tokens that may come next by what must follow them, for several heads together. Looks the groups up if some matcher had
@@ -90,7 +111,7 @@ impl MaskStore {
         })
     }
 
-    fn group(&self, free: &FreeText, group: Alike) -> Option<CostGroup> {
+    pub(super) fn group(&self, free: &FreeText, group: Alike) -> Option<CostGroup> {
         let Alike { mut tokens, has_whole, cost } = group;
         let whole = if has_whole { free.whole_len() } else { 0 };
         if has_whole && whole + tokens.len() > SPARSE {
@@ -115,7 +136,7 @@ impl MaskStore {
 
     /// Returns the first token without a name, or else the first token. A token with a name can be read by its name, and then something
     /// else must follow it than the rest of its group.
-    fn sample(&self, mut tokens: impl Iterator<Item = TokenId>) -> Option<TokenId> {
+    pub(super) fn sample(&self, mut tokens: impl Iterator<Item = TokenId>) -> Option<TokenId> {
         let first = tokens.next()?;
         let is_unnamed = |token: &TokenId| self.vocabulary().name_of(*token).is_none();
         if is_unnamed(&first) { Some(first) } else { tokens.find(is_unnamed).or(Some(first)) }

@@ -39,19 +39,19 @@ struct Numbers {
 }
 
 /// Marks a level whose group is not determined yet.
-const NEW: u32 = u32::MAX;
+pub(super) const NEW: u32 = u32::MAX;
 
 /// The groups of a walk, as they are collected.
-struct Grouping<'a> {
-    automaton: &'a Automaton,
-    vocabulary: VocabularyTables<'a>,
+pub(super) struct Grouping<'a> {
+    pub(super) automaton: &'a Automaton,
+    pub(super) vocabulary: VocabularyTables<'a>,
     cost: &'a mut dyn FnMut(&Stack, &[Head]) -> u32,
-    found: Groups,
+    pub(super) found: Groups,
     numbers: Numbers,
     /// The stack at the start of the walk.
     start: Mark,
     /// For each depth in the trie: the number of the level's group, or [`NEW`].
-    known: Vec<u32>,
+    pub(super) known: Vec<u32>,
 }
 
 /// The beginning of a walk inside text of bounded length.
@@ -133,7 +133,7 @@ impl Walker {
         grouping.found.groups
     }
 
-    fn begin_groups<'g>(
+    pub(super) fn begin_groups<'g>(
         &mut self,
         automaton: &'g Automaton,
         vocabulary: VocabularyTables<'g>,
@@ -157,7 +157,7 @@ impl Walker {
     }
 
     /// Visits the subtree below a node; `levels` has the heads at the node.
-    fn group_below(&mut self, grouping: &mut Grouping<'_>, top: NodeId) {
+    pub(super) fn group_below(&mut self, grouping: &mut Grouping<'_>, top: NodeId) {
         let VocabularyTables { trie, .. } = grouping.vocabulary;
         if self.group_free(grouping, top) || self.group_counted(grouping, top) {
             return;
@@ -180,7 +180,7 @@ impl Walker {
 
     /// Adds the tokens at a node to the group of its level, and the node to the exits if the starting frame can return there. Returns
     /// whether some head continues.
-    fn group_at(&mut self, grouping: &mut Grouping<'_>, node: NodeId) -> bool {
+    pub(super) fn group_at(&mut self, grouping: &mut Grouping<'_>, node: NodeId) -> bool {
         let tokens = grouping.vocabulary.trie.tokens(node);
         let depth = grouping.vocabulary.trie.depth(node);
         if !tokens.is_empty() {
@@ -211,7 +211,7 @@ impl Walker {
 
     /// Takes the tokens below a node from the vocabulary's free text. Returns `false` if the head at the node does not read unlimited free
     /// text.
-    fn group_free(&mut self, grouping: &mut Grouping<'_>, node: NodeId) -> bool {
+    pub(super) fn group_free(&mut self, grouping: &mut Grouping<'_>, node: NodeId) -> bool {
         let (automaton, vocabulary) = (grouping.automaton, grouping.vocabulary);
         let VocabularyTables { trie, free, .. } = vocabulary;
         let (depth, end) = (trie.depth(node), trie.subtree_end(node));
@@ -338,7 +338,7 @@ impl Walker {
     }
 
     /// Returns the number of the level's group; the next free number if the group is new.
-    fn number(&self, grouping: &mut Grouping<'_>, level: &Level) -> u32 {
+    pub(super) fn number(&self, grouping: &mut Grouping<'_>, level: &Level) -> u32 {
         let next = (grouping.numbers.plain.len() + grouping.numbers.by_content.len()) as u32;
         match level.kind {
             LevelKind::One(head) if head.parent == BOTTOM && self.stack.set(head.memory).is_none() => {
