@@ -126,7 +126,7 @@ fn canonical_masks_have_the_tokens_of_some_encoded_continuation() {
     assert!(places > 1_000 && 5 * fewer > places && forced_sum > 500, "{fewer} of {places}, {forced_sum} forced");
 }
 
-/// What is found anew behind the tokens of a text may be other tokens, and a draft would then refuse what was allowed before.
+/// A rollback returns to the canonical tokens as they were known. Found anew, they may differ, and a draft would refuse allowed tokens.
 #[test]
 fn a_rollback_returns_to_the_canonical_tokens_of_its_place() {
     let mut random = Random::new(13);

@@ -41,8 +41,9 @@ use counted::KnownNeeds;
 pub(crate) use counted::NeedsOfTokens;
 use known_steps::KnownSteps;
 use level::{Level, LevelKind, Levels, Number};
+pub(crate) use patch::Ranges;
 use stepping::IN_ESCAPES;
-pub(crate) use unknown::{FoundByWay, Ranges};
+pub(crate) use unknown::FoundByWay;
 
 /// The tokens and exits that a walk found.
 #[derive(Debug, Default)]

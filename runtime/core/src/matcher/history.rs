@@ -17,7 +17,7 @@ pub(super) struct Checkpoint {
     pub(super) mark: Mark,
     pub(super) terminated: bool,
     pub(super) plan: Option<Box<budget::Plan>>,
-    /// What was known of the canonical tokens.
+    /// The canonical tokens of the run ahead, as they were known here.
     pub(super) ahead: Option<Arc<RunAhead>>,
 }
 

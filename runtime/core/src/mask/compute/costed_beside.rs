@@ -39,9 +39,10 @@ impl MaskStore {
         let start = load(walker, stack, head);
         let cutter = completions.cut.cutter(self.trie());
         let cost = |stack: &Stack, heads: &[Head]| costs.tokens_of(stack, heads, cutter);
-        let text = |group: &CostGroup| self.vocabulary().text(group.sample).unwrap_or_default();
-        let groups = known.groups.iter().map(|group| (text(group), group.cost));
-        let found = walker.groups_beside(automaton, tables, (start, Head { state, ..start }), groups, cost)?;
+        let groups = known.groups.iter().map(|group| Some((self.vocabulary().text(group.sample)?, group.cost)));
+        let groups = groups.collect::<Option<Vec<_>>>()?;
+        let found =
+            walker.groups_beside(automaton, tables, (start, Head { state, ..start }), groups.into_iter(), cost)?;
         if walker.stack.take_overflow() || watch::is_stopped() {
             return None;
         }

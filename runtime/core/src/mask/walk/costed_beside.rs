@@ -7,8 +7,7 @@
 
 use super::costed::{Alike, Grouping, Groups, NEW};
 use super::level::{Level, LevelKind};
-use super::patch::{Other, governing, next_governed};
-use super::unknown::Ranges;
+use super::patch::{Other, Ranges, governed_ranges};
 use super::{VocabularyTables, Walker};
 use crate::automaton::{Automaton, StateId};
 use crate::step::{Head, Stack};
@@ -77,18 +76,8 @@ impl Walker {
         let table = self.table_for(automaton, &start);
         self.levels.set(0, Level::of(start, table, mark));
         let mut others = vec![reference; trie.max_depth() + 1];
-        let mut governed = Ranges::new();
-        let governing = governing(automaton, start);
-        let mut node = trie.first_below_root(0, &governing);
-        while (node.0 as usize) < trie.len() {
-            let (from, end) = self.group_side_by_side(grouping, &mut others, node);
-            match governed.last_mut().filter(|last| last.1 == node) {
-                Some(last) => last.1 = end,
-                None => governed.extend((from < end).then_some((from, end))),
-            }
-            let next = if from == end { trie.subtree_end(node) } else { end };
-            node = next_governed(trie, next, &governing);
-        }
+        let governed =
+            governed_ranges(automaton, trie, start, |node| self.group_side_by_side(grouping, &mut others, node));
         self.stack.truncate(mark);
         governed
     }

@@ -19,13 +19,16 @@ use crate::mask::vocabulary_tables::LOOKAHEAD;
 use crate::step::{BOTTOM, Head, apply, can_finish, step};
 use crate::trie::{NodeId, TokenTrie};
 
+/// Ranges of trie nodes, ascending.
+pub(crate) type Ranges = Vec<(NodeId, NodeId)>;
+
 /// The tokens and exits of a head at the nodes where they may differ from those of its reference.
 #[derive(Debug, Default)]
 pub(crate) struct Patch {
     /// The tokens that the head reads at governed nodes, and its exits there.
     pub(crate) found: WalkFound,
     /// Ranges of governed nodes, ascending: outside of them the reference decides.
-    pub(crate) governed: Vec<(NodeId, NodeId)>,
+    pub(crate) governed: Ranges,
     /// Whether the head can return before it reads a byte.
     pub(crate) at_once: bool,
 }
@@ -67,18 +70,8 @@ impl Walker {
         let table = self.table_for(automaton, &start);
         self.levels.set(0, Level::of(start, table, mark));
         let mut others = vec![reference; trie.max_depth() + 1];
-        let mut governed: Vec<(NodeId, NodeId)> = Vec::new();
-        let governing = governing(automaton, start);
-        let mut node = trie.first_below_root(0, &governing);
-        while (node.0 as usize) < trie.len() {
-            let (from, end) = self.side_by_side(automaton, vocabulary, &mut others, node);
-            match governed.last_mut().filter(|last| last.1 == node) {
-                Some(last) => last.1 = end,
-                None => governed.extend((from < end).then_some((from, end))),
-            }
-            let next = if from == end { trie.subtree_end(node) } else { end };
-            node = next_governed(trie, next, &governing);
-        }
+        let governed =
+            governed_ranges(automaton, trie, start, |node| self.side_by_side(automaton, vocabulary, &mut others, node));
         self.stack.truncate(mark);
         let at_once = can_finish(automaton, &self.stack, start);
         Patch { found: std::mem::take(self.finish()), governed, at_once }
@@ -175,7 +168,7 @@ impl Walker {
 }
 
 /// Returns the first bytes that may lead a head and its reference to different states.
-pub(super) fn governing(automaton: &Automaton, start: Head) -> ByteSet {
+fn governing(automaton: &Automaton, start: Head) -> ByteSet {
     match automaton.alike(start.state) {
         _ if start.esc != 0 => IN_ESCAPES,
         Some(alike) => alike.differing(),
@@ -183,8 +176,31 @@ pub(super) fn governing(automaton: &Automaton, start: Head) -> ByteSet {
     }
 }
 
+/// Visits the nodes at which a head may differ from its reference, and returns the governed ranges. `finish` steps both heads to a node; it
+/// returns the range of nodes, from this node on, that are governed and finished, which is empty if the reference decides below the node.
+pub(super) fn governed_ranges(
+    automaton: &Automaton,
+    trie: &TokenTrie,
+    start: Head,
+    mut finish: impl FnMut(NodeId) -> (NodeId, NodeId),
+) -> Ranges {
+    let mut governed = Ranges::new();
+    let governing = governing(automaton, start);
+    let mut node = trie.first_below_root(0, &governing);
+    while (node.0 as usize) < trie.len() {
+        let (from, end) = finish(node);
+        match governed.last_mut().filter(|last| last.1 == node) {
+            Some(last) => last.1 = end,
+            None => governed.extend((from < end).then_some((from, end))),
+        }
+        let next = if from == end { trie.subtree_end(node) } else { end };
+        node = next_governed(trie, next, &governing);
+    }
+    governed
+}
+
 /// Returns the first node at or after `node` at which the heads may differ: skips children of the root whose byte is not in `governing`.
-pub(super) fn next_governed(trie: &TokenTrie, node: NodeId, governing: &ByteSet) -> NodeId {
+fn next_governed(trie: &TokenTrie, node: NodeId, governing: &ByteSet) -> NodeId {
     let is_below_root = (node.0 as usize) < trie.len() && trie.depth(node) == 1;
     if is_below_root { trie.first_below_root(usize::from(trie.byte(node)), governing) } else { node }
 }

@@ -4,7 +4,7 @@
 //! serves all values of the registers: a token is allowed if the registers allow one of its ways.
 
 use super::level::{Level, LevelKind};
-use super::patch::{Other, governing, next_governed};
+use super::patch::{Other, Ranges, governed_ranges};
 use super::{VocabularyTables, Walker, has_children};
 use crate::automaton::Automaton;
 use crate::step::{BOTTOM, Head, WayId, can_finish, ways_of};
@@ -17,9 +17,6 @@ pub(crate) struct FoundByWay {
     pub(crate) tokens: Vec<u32>,
     pub(crate) exits: Vec<NodeId>,
 }
-
-/// Ranges of trie nodes, ascending.
-pub(crate) type Ranges = Vec<(NodeId, NodeId)>;
 
 /// The results of a walk so far.
 struct Collecting<'a> {
@@ -80,18 +77,9 @@ impl Walker {
         let table = self.table_for(automaton, &start);
         self.levels.set(0, Level::of(start, table, mark));
         let mut others = vec![reference; trie.max_depth() + 1];
-        let mut governed: Ranges = Vec::new();
-        let governing = governing(automaton, start);
-        let mut node = trie.first_below_root(0, &governing);
-        while (node.0 as usize) < trie.len() {
-            let (from, end) = self.collect_side_by_side(&mut collecting, &mut others, node);
-            match governed.last_mut().filter(|last| last.1 == node) {
-                Some(last) => last.1 = end,
-                None => governed.extend((from < end).then_some((from, end))),
-            }
-            let next = if from == end { trie.subtree_end(node) } else { end };
-            node = next_governed(trie, next, &governing);
-        }
+        let governed = governed_ranges(automaton, trie, start, |node| {
+            self.collect_side_by_side(&mut collecting, &mut others, node)
+        });
         self.stack.truncate(mark);
         (self.end_by_ways(collecting), governed)
     }
