@@ -11,6 +11,7 @@
 use std::ops::Range;
 
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use crate::automaton::derived::Similar;
 use crate::automaton::{Automaton, OpId, RuleId, StateId};
@@ -34,35 +35,99 @@ pub(super) fn similar_states(automaton: &Automaton, rule: RuleId) -> Similar {
     if states.len() < FEW_STATES || size * SIMILAR > WORK {
         return similar;
     }
-    let mut round: Box<[u32]> = vec![0; states.len()].into();
+    let mut sets = Sets::new(automaton, states);
     for _ in 0..ROUNDS.min(WORK / size) {
-        let next = next_round(automaton, states.clone(), &round);
-        // A round only splits sets, and sets are numbered in order: if all numbers are unchanged, nothing was split.
-        similar.is_final = next == round;
-        similar.rounds.push(std::mem::replace(&mut round, next));
-        if similar.is_final {
+        similar.rounds.push(sets.of.as_slice().into());
+        if !sets.split() {
+            similar.is_final = true;
             break;
         }
     }
-    similar.rounds.push(round);
+    similar.rounds.push(sets.of.into());
     similar.representatives = representatives(&similar.rounds[SIMILAR.min(similar.rounds.len() - 1)]);
     similar
 }
 
-/// Numbers the sets of states that still agree after one more round, in the order of their first states.
-fn next_round(automaton: &Automaton, states: Range<u32>, round: &[u32]) -> Box<[u32]> {
-    let mut numbers: FxHashMap<Box<[u32]>, u32> = FxHashMap::default();
-    let mut effects = Vec::new();
-    let number = |state: u32| {
-        describe_effects(automaton, StateId(state), states.start, round, &mut effects);
-        if let Some(&known) = numbers.get(effects.as_slice()) {
-            return known;
+/// The sets of states that agree. A round describes only states that lead to a state whose set has changed: in long patterns, few do after
+/// the first rounds. States are numbered within the rule.
+struct Sets<'a> {
+    automaton: &'a Automaton,
+    /// The first state of the rule.
+    first: u32,
+    /// For each state: the number of its set.
+    of: Vec<u32>,
+    /// The number of sets.
+    count: u32,
+    /// For each state: the states that lead to it.
+    sources: Vec<SmallVec<[u32; 4]>>,
+    /// For each state: whether the next round has to describe it.
+    open: Vec<bool>,
+}
+
+impl<'a> Sets<'a> {
+    /// Puts all states into one set.
+    fn new(automaton: &'a Automaton, states: Range<u32>) -> Self {
+        let (first, len) = (states.start, states.len());
+        let mut sources = vec![SmallVec::new(); len];
+        for state in states {
+            let close = automaton.states[state as usize].close.map(|(_, to)| to);
+            for to in automaton.edges(StateId(state)).iter().map(|edge| edge.to).chain(close) {
+                let known: &mut SmallVec<[u32; 4]> = &mut sources[(to.0 - first) as usize];
+                // Edges of one state are visited together.
+                if known.last() != Some(&(state - first)) {
+                    known.push(state - first);
+                }
+            }
         }
-        let fresh = numbers.len() as u32;
-        numbers.insert(effects.as_slice().into(), fresh);
-        fresh
-    };
-    states.clone().map(number).collect()
+        Self { automaton, first, of: vec![0; len], count: 1, sources, open: vec![true; len] }
+    }
+
+    /// Splits the sets whose states agree no longer after one more round; returns whether there are any.
+    fn split(&mut self) -> bool {
+        let mut numbers: FxHashMap<Box<[u32]>, u32> = FxHashMap::default();
+        let (mut changed, mut effects, mut last) = (Vec::new(), Vec::new(), None);
+        for (set, _, state) in self.to_describe() {
+            describe_effects(self.automaton, StateId(self.first + state), self.first, &self.of, &mut effects);
+            effects.push(set);
+            let number = numbers.get(effects.as_slice()).copied().unwrap_or_else(|| {
+                // The first state keeps the set's number.
+                let number = if last == Some(set) { self.count } else { set };
+                self.count += u32::from(number != set);
+                numbers.insert(effects.as_slice().into(), number);
+                number
+            });
+            last = Some(set);
+            if number != set {
+                changed.push((state, number));
+            }
+        }
+        self.open.fill(false);
+        for &(state, number) in &changed {
+            self.of[state as usize] = number;
+            self.sources[state as usize].iter().for_each(|&source| self.open[source as usize] = true);
+        }
+        !changed.is_empty()
+    }
+
+    /// Returns the states to describe, set by set, as the set, whether the state is open, and the state. Of the states of a set that are
+    /// not open, the first stands for all: they lead to the same sets as before, and so still agree.
+    fn to_describe(&self) -> Vec<(u32, bool, u32)> {
+        let mut wants_closed = vec![false; self.count as usize];
+        let mut states: Vec<(u32, bool, u32)> = Vec::new();
+        for (state, (&set, &open)) in (0..).zip(self.of.iter().zip(&self.open)) {
+            if open {
+                wants_closed[set as usize] = true;
+                states.push((set, true, state));
+            }
+        }
+        for (state, (&set, &open)) in (0..).zip(self.of.iter().zip(&self.open)) {
+            if !open && std::mem::take(&mut wants_closed[set as usize]) {
+                states.push((set, false, state));
+            }
+        }
+        states.sort_unstable();
+        states
+    }
 }
 
 /// Describes the effect of each byte in a state; a target is given as the number of its set in the last round.
@@ -100,6 +165,7 @@ fn representatives(round: &[u32]) -> Box<[u32]> {
 #[cfg(test)]
 mod tests {
     use ogc_kit::Random;
+    use rustc_hash::FxHashSet;
 
     use crate::automaton::{Automaton, AutomatonBuilder, Escapes, OpId, StateId, StateKind};
 
@@ -123,19 +189,16 @@ mod tests {
         builder.finish((rule, 0, 0), false, Escapes::Any).expect("the chain reaches its end")
     }
 
-    /// Compares two states on every text of up to `length` bytes, byte by byte.
-    fn agree_on_all(automaton: &Automaton, one: StateId, other: StateId, length: usize) -> bool {
-        if length == 0 {
-            return true;
-        }
+    /// Returns whether two states agree on every text of one byte more than those on which the pairs in `agree` agree.
+    fn agree_on_longer(automaton: &Automaton, agree: &FxHashSet<(StateId, StateId)>, pair: (StateId, StateId)) -> bool {
         let accepts = |state: StateId| automaton.states[state.index()].accept;
         let step = |state: StateId, byte: u8| {
             automaton.edges(state).iter().find(|edge| edge.lo <= byte && byte <= edge.hi).map(|edge| edge.to)
         };
-        accepts(one) == accepts(other)
-            && (b'a'..=b'c').all(|byte| match (step(one, byte), step(other, byte)) {
+        accepts(pair.0) == accepts(pair.1)
+            && (b'a'..=b'c').all(|byte| match (step(pair.0, byte), step(pair.1, byte)) {
                 (None, None) => true,
-                (Some(one), Some(other)) => agree_on_all(automaton, one, other, length - 1),
+                (Some(one), Some(other)) => agree.contains(&(one, other)),
                 _ => false,
             })
     }
@@ -143,15 +206,18 @@ mod tests {
     #[test]
     fn state_similarity_agrees_with_all_short_texts() {
         let mut counts = [0; 2];
-        for seed in 0..20 {
+        for seed in 0..40 {
             let automaton = random_chain(seed);
             let states = (0..automaton.states.len() as u32).map(StateId);
-            for (one, other) in states.clone().flat_map(|one| states.clone().map(move |other| (one, other))) {
-                for length in 0..5 {
-                    let expected = agree_on_all(&automaton, one, other, length);
+            let pairs = states.clone().flat_map(|one| states.clone().map(move |other| (one, other)));
+            let mut agree: FxHashSet<(StateId, StateId)> = pairs.clone().collect();
+            for length in 0..20 {
+                for (one, other) in pairs.clone() {
+                    let expected = agree.contains(&(one, other));
                     assert_eq!(automaton.agree(one, other, length), expected, "{one:?} {other:?} {length} of {seed}");
                     counts[usize::from(expected)] += usize::from(one != other);
                 }
+                agree = pairs.clone().filter(|&pair| agree_on_longer(&automaton, &agree, pair)).collect();
             }
         }
         assert!(counts[0] > 1_000 && counts[1] > 1_000, "{counts:?}");
