@@ -46,11 +46,11 @@ pub(crate) use run::{Lines, Run};
 #[cfg(feature = "generate")]
 pub(crate) use serve::{AccessArgs, Serve};
 
-/// The output grammar compiler: from a schema or a grammar to tables of token masks.
+/// The output grammar compiler: make language models write only what a schema or a grammar allows.
 #[derive(Debug, Parser)]
 #[command(name = "ogc", version, arg_required_else_help = true, help_template = examples::TEMPLATE, after_help = EXIT_CODES)]
 pub(crate) struct Cli {
-    /// Write text for people, or one JSON object on each line for programs
+    /// The form of the output
     #[arg(long, global = true, value_name = "FORMAT", default_value = "human")]
     pub(crate) message_format: MessageFormat,
     #[command(subcommand)]
@@ -64,9 +64,9 @@ const EXIT_CODES: &str = "Exit codes: 0 done; 1 a format has errors, a text is n
 /// Who reads the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum MessageFormat {
-    /// People
+    /// Text for people
     Human,
-    /// Machines
+    /// One JSON object on each line, for programs
     Json,
 }
 
@@ -78,13 +78,13 @@ pub(crate) enum Command {
     /// Format .ogc files
     #[command(after_help = examples::FMT)]
     Fmt(Fmt),
-    /// Compile formats and report what is wrong with them; write nothing unless asked to fix
+    /// Compile formats and report what is wrong with them
     #[command(after_help = examples::CHECK)]
     Check(Check),
     /// Compile formats and their token masks into artifacts (.ogca)
     #[command(after_help = examples::BUILD)]
     Build(Build),
-    /// Match texts against a format: show how far each is accepted, and what was expected there
+    /// Match a text against a format: show how far it is accepted, and what was expected there
     #[command(after_help = examples::RUN)]
     Run(Run),
     /// Run the tests in .ogc files
@@ -93,10 +93,10 @@ pub(crate) enum Command {
     /// Generate random texts of a format
     #[command(after_help = examples::SAMPLE)]
     Sample(Sample),
-    /// Compare two formats, or a format with an earlier revision: is what was accepted still accepted, and what is new
+    /// Compare two formats, or two revisions of one: which texts does only one of them accept
     #[command(after_help = examples::DIFF)]
     Diff(Diff),
-    /// Write a text of a format with a language model that runs here
+    /// Write a text of a format with a language model on this machine
     #[cfg(feature = "generate")]
     #[command(after_help = examples::GENERATE)]
     Generate(Generate),
@@ -104,14 +104,14 @@ pub(crate) enum Command {
     #[cfg(feature = "generate")]
     #[command(after_help = examples::FIT)]
     Fit(Fit),
-    /// Serve a model over HTTP, in the interface of OpenAI, with formats
+    /// Serve a model with formats over HTTP, in OpenAI's interface
     #[cfg(feature = "generate")]
     #[command(after_help = examples::SERVE)]
     Serve(Serve),
     /// Write a format in another notation, or as a description for a model's prompt
     #[command(after_help = examples::EXPORT)]
     Export(Export),
-    /// Show what becomes of each keyword of a schema, or the `.ogc` that a structural tag means
+    /// Show what becomes of each keyword of a schema, or write a structural tag as .ogc
     #[command(after_help = examples::IMPORT)]
     Import(Import),
     /// Explain a diagnostic code, or list all codes
@@ -120,15 +120,16 @@ pub(crate) enum Command {
     /// Show a format at one stage of its compilation
     #[command(after_help = examples::INSPECT)]
     Inspect(Inspect),
-    /// Show what a format costs, rule by rule
+    /// Show what a format costs in states, rows and time, rule by rule
     #[command(after_help = examples::COST)]
     Cost(Cost),
     /// Write an HTML page about a format: diagrams, costs, masks, samples
     #[command(after_help = examples::REPORT)]
     Report(Report),
-    /// Serve an editor: speak the Language Server Protocol on standard input and output
+    /// Run the language server for an editor, on standard input and output
+    #[command(after_help = examples::LSP)]
     Lsp(Lsp),
-    /// Write the completion script for a shell, or the manual page
+    /// Write a shell's completion script, or the manual page
     #[command(after_help = examples::COMPLETIONS)]
     Completions(Completions),
 }
@@ -165,7 +166,7 @@ impl Command {
 
 #[derive(Debug, Args)]
 pub(crate) struct Lsp {
-    /// Use standard input and output, which is the only way; some editors say so
+    /// Use standard input and output, as the server always does; some editors pass this
     #[arg(long)]
     pub(crate) stdio: bool,
 }
@@ -191,42 +192,43 @@ pub(crate) enum ShellName {
 /// Options for reading and compiling formats.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct FormatArgs {
-    /// Use this output, type or rule of the .ogc file, this definition of the schema, or this start rule of the grammar [default: all outputs, the whole schema, the start rule of the notation]
+    /// Use only this definition: an output, type or rule of an .ogc file, a definition of a schema, or the start rule
+    /// of a grammar [default: all outputs, the whole schema, the grammar's own start rule]
     #[arg(short, long, value_name = "NAME", help_heading = "Format")]
     pub(crate) definition: Option<String>,
-    /// Read the files as this language, whatever their names say
+    /// Read files as this language, whatever their names end in
     #[arg(long, value_name = "LANGUAGE", help_heading = "Format")]
     pub(crate) language: Option<LanguageName>,
-    /// Allow this white space between the tokens of JSON, in files other than .ogc (those use `policy`) [default: any; compact where a model
-    /// of ogc writes: generate, serve]
+    /// The white space to allow in JSON; in .ogc files `policy` says it [default: any; compact for `generate`, `fit`, and
+    /// `serve` with a model]
     #[arg(long, value_parser = choice::parser(&table::SPACES), help_heading = "Format")]
     pub(crate) space: Option<Space>,
-    /// Require this order of an object's keys [default: declared; any where texts of others are matched: run, serve --upstream]
+    /// The order of an object's keys [default: declared; any for `run`, and `serve --upstream`]
     #[arg(long, value_parser = choice::parser(&table::ORDERS), help_heading = "Format")]
     pub(crate) order: Option<KeyOrder>,
-    /// Allow these escapes in strings [default: any; canonical where a model of ogc writes]
+    /// The escapes to allow in strings [default: any; canonical for `generate`, `fit`, and `serve` with a model]
     #[arg(long, value_parser = choice::parser(&table::ESCAPES), help_heading = "Format")]
     pub(crate) escapes: Option<Escapes>,
-    /// Allow these spellings of numbers: those that printers write, or those without exponents [default: printed; plain where a model of ogc
-    /// writes]
+    /// The spellings of numbers to allow [default: printed; plain for `generate`, `fit`, and `serve` with a model]
     #[arg(long, value_parser = choice::parser(&table::NUMBERS), help_heading = "Format")]
     pub(crate) numbers: Option<Spelling>,
-    /// Say what the keyword `format` does [default: assert]
+    /// The effect of the schema keyword `format` [default: assert]
     #[arg(long, value_parser = choice::parser(&table::FORMATS), help_heading = "Format")]
     pub(crate) formats: Option<Formats>,
-    /// Read these keywords of JSON Schema as annotations, separated by commas: values that break them are accepted, and each is named in a
-    /// warning [default: none]
+    /// Do not enforce these schema keywords, separated by commas; each use gets a warning [default: none]
     #[arg(long, value_name = "KEYWORDS", value_parser = table::annotated, help_heading = "Format")]
     pub(crate) annotate: Option<KeywordSet>,
-    /// Say whether objects may have members that their schema does not name [default: open]
+    /// Whether objects may have members that their schema does not name [default: open]
     #[arg(long, value_parser = choice::parser(&table::OBJECTS), help_heading = "Format")]
     pub(crate) objects: Option<OtherMembers>,
-    /// Read the schema that references call URI from FILE; with `URI/=FOLDER`, all whose URIs begin so. A path alone is an index, a JSON
-    /// object from URI to path, or a folder with an `index.json`. May be given several times; nothing is fetched [default: files beside
-    /// the schema, and `[resources]` of ogc.toml]
+    /// The file of the schema that references call URI; may be given several times [default: files beside the schema,
+    /// and `[resources]` of ogc.toml]
+    ///
+    /// `URI/=FOLDER` is the folder of all schemas whose URIs begin with `URI/`. A path alone is an index: a JSON object
+    /// from URI to path, or a folder with such an `index.json`. Nothing is fetched from the network.
     #[arg(long = "resource", value_name = "URI=FILE", value_parser = ResourceArg::parse, help_heading = "Format")]
     pub(crate) resource: Vec<ResourceArg>,
-    /// Read no file or text longer than this many bytes; a format can have at most 33554432
+    /// Refuse files and texts longer than this many bytes; formats can never be longer than 33554432
     #[arg(long, value_name = "BYTES", default_value_t = crate::source::MAX_FORMAT, help_heading = "Format")]
     pub(crate) max_input: u64,
 }
@@ -260,11 +262,11 @@ pub(crate) enum LanguageName {
     /// JSON Schema
     #[value(alias = "json")]
     JsonSchema,
-    /// llama.cpp's grammars
+    /// GBNF, the grammars of llama.cpp
     Gbnf,
-    /// W3C or ISO 14977 EBNF, or GBNF under that name: the content tells
+    /// EBNF of W3C or ISO 14977, or GBNF; the content decides
     Ebnf,
-    /// The ABNF of RFC 5234 and 7405
+    /// ABNF of RFC 5234 and 7405
     Abnf,
     /// Lark, with llguidance's additions
     Lark,
@@ -277,18 +279,18 @@ pub(crate) struct Check {
     /// Formats, or folders to search for formats
     #[arg(required = true)]
     pub(crate) paths: Vec<PathBuf>,
-    /// Apply the corrections that leave no doubt, and write the files
+    /// Apply the corrections that are safe, and write the files
     #[arg(long)]
     pub(crate) fix: bool,
-    /// With --fix, also remove types, rules and imports that nothing uses, from files without errors
+    /// With --fix: also remove unused types, rules and imports from files without errors
     #[arg(long, requires = "fix")]
     pub(crate) remove_unused: bool,
     /// Check again whenever a format changes
     #[arg(long)]
     pub(crate) watch: bool,
-    /// Also report what the masks cost for this vocabulary: a tokenizer.json, tekken.json, .tiktoken, tokenizer.model or .gguf file, a model's
-    /// folder, or `o200k`
-    #[arg(long, value_name = "FILE")]
+    /// Also report formats whose masks are costly for this vocabulary: a tokenizer.json, tekken.json, .tiktoken,
+    /// tokenizer.model or .gguf file, a model's folder, or the built-in `o200k`
+    #[arg(long, value_name = "FILE", help_heading = "Vocabulary")]
     pub(crate) vocab: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) ends: EndArgs,
@@ -303,19 +305,22 @@ pub(crate) struct Build {
     /// Formats, or folders to search for formats
     #[arg(required = true)]
     pub(crate) paths: Vec<PathBuf>,
-    /// The folder for artifacts, which share a file with the rows of their masks; `-` writes a single artifact to standard output
-    /// [default: as ogc.toml says, or beside each format]
+    /// The folder for artifacts [default: as ogc.toml says, or beside each format]
+    ///
+    /// Artifacts in one folder share a file with the rows of their masks. `-` writes a single artifact to standard
+    /// output.
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
-    /// Give each artifact in a folder rows of its own
+    /// With --output: store the rows of masks in each artifact, not in a file that all share
     #[arg(long)]
     pub(crate) self_contained: bool,
-    /// A tokenizer.json, tekken.json, .tiktoken, tokenizer.model or .gguf file, a model's folder, or the built-in `o200k` [default: as ogc.toml says, or o200k]
-    #[arg(long, value_name = "FILE")]
+    /// The vocabulary to compute masks for: a tokenizer.json, tekken.json, .tiktoken, tokenizer.model or .gguf file, a
+    /// model's folder, or the built-in `o200k` [default: as ogc.toml says, or o200k]
+    #[arg(long, value_name = "FILE", help_heading = "Vocabulary")]
     pub(crate) vocab: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) ends: EndArgs,
-    /// Write only the automaton; masks are then computed at run time
+    /// Write artifacts without masks, which are then computed when a model writes
     #[arg(long)]
     pub(crate) no_masks: bool,
     #[command(flatten)]
@@ -340,10 +345,10 @@ pub(crate) struct Sample {
     /// Generate this many texts
     #[arg(short = 'n', long, default_value_t = 5)]
     pub(crate) count: usize,
-    /// Start from this seed: the same seed gives the same texts
+    /// Seed of the random choices: the same seed gives the same texts
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
-    /// Keep texts within this many bytes, if the format allows that
+    /// Generate texts of at most this many bytes, if the format has any that short
     #[arg(long, value_name = "BYTES", default_value_t = 300)]
     pub(crate) length: u32,
     #[command(flatten)]
@@ -357,7 +362,7 @@ pub(crate) struct Export {
     /// The notation to write
     #[arg(long, value_name = "NOTATION")]
     pub(crate) to: Notation,
-    /// The file to write; `-`, or none, is standard output
+    /// The file to write [default: standard output, as with `-`]
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
@@ -368,15 +373,15 @@ pub(crate) struct Export {
 pub(crate) enum Notation {
     /// JSON Schema, draft 2020-12
     JsonSchema,
-    /// llama.cpp's grammars
+    /// GBNF, the grammars of llama.cpp
     Gbnf,
-    /// Lark
+    /// Lark, for llguidance
     Lark,
     /// One regular expression
     Regex,
-    /// ogc's own language: any import can be read and edited as such
+    /// ogc's own language, to read or edit what was imported
     Ogc,
-    /// A description for a model
+    /// A description to put into a model's prompt
     Prompt,
 }
 
@@ -404,7 +409,7 @@ impl From<Notation> for notation::Notation {
 pub(crate) struct Import {
     /// A JSON Schema, a list of tools, a structural tag, or an .ogc file that imports schemas
     pub(crate) file: PathBuf,
-    /// Show each keyword, not only how many there are
+    /// List each keyword with its place, not only counts
     #[arg(long)]
     pub(crate) report: bool,
     #[command(flatten)]
@@ -413,7 +418,7 @@ pub(crate) struct Import {
 
 #[derive(Debug, Args)]
 pub(crate) struct Explain {
-    /// The code of a diagnostic; without one, all codes are listed
+    /// The code of a finding [default: list all codes]
     pub(crate) code: Option<String>,
 }
 
@@ -421,12 +426,13 @@ pub(crate) struct Explain {
 pub(crate) struct Cost {
     /// The format
     pub(crate) file: PathBuf,
-    /// The vocabulary of the masks
-    #[arg(long, value_name = "FILE")]
+    /// The vocabulary to compute masks for: a tokenizer.json, tekken.json, .tiktoken, tokenizer.model or .gguf file, a
+    /// model's folder, or the built-in `o200k` [default: as ogc.toml says, or o200k]
+    #[arg(long, value_name = "FILE", help_heading = "Vocabulary")]
     pub(crate) vocab: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) ends: EndArgs,
-    /// Show this many rules
+    /// Show this many rules, the most expensive first
     #[arg(long, default_value_t = 20)]
     pub(crate) rules: usize,
     #[command(flatten)]

@@ -87,7 +87,7 @@ fn heading(arg: &Arg) -> &str {
 /// Writes an argument as a list item.
 fn item(page: &mut String, arg: &Arg) {
     let help = arg.get_long_help().or(arg.get_help()).map(ToString::to_string).unwrap_or_default();
-    write!(page, "- `{}`: {}", name(arg), escaped(help.trim_end_matches('.'))).expect("a string");
+    write!(page, "- `{}`: {}", name(arg), escaped(&one_paragraph(&help))).expect("a string");
     let values = arg.get_possible_values();
     if !values.is_empty() && arg.get_action().takes_values() {
         let shown = values.iter().filter(|value| !value.is_hide_set()).map(|value| {
@@ -101,6 +101,12 @@ fn item(page: &mut String, arg: &Arg) {
         write!(page, ". Default: {}", defaults.join(", ")).expect("a string");
     }
     *page += "\n";
+}
+
+/// Joins the paragraphs of a help text, of which only those after the first end in full stops.
+fn one_paragraph(help: &str) -> String {
+    let paragraphs: Vec<&str> = help.split("\n\n").map(|paragraph| paragraph.trim_end_matches('.')).collect();
+    paragraphs.join(". ")
 }
 
 /// Returns an argument as users type it: `-o, --output <DIR>`, or `<PATHS>...`.

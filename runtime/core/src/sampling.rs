@@ -157,14 +157,16 @@ macro_rules! numbers {
 
 numbers! {
     temperature "temperature": f32, 0.0 in 0.0 to 2.0,
-        "How even the choice of tokens is: 0 takes the most likely one, 1 draws by the model's probabilities";
-    top_k "top-k": usize, 0.0 in 0.0 to u32::MAX as f64, "Draw from this many most likely tokens; 0 is all";
-    top_p "top-p": f32, 1.0 in 0.0 to 1.0, "Draw from the most likely tokens that together have this share";
-    min_p "min-p": f32, 0.0 in 0.0 to 1.0, "Draw from the tokens that are at least this many times as likely as the first";
-    repetition_penalty "repetition-penalty": f32, 1.0 in 0.1 to 10.0, "Divide the logits of tokens that were written before by this";
-    presence_penalty "presence-penalty": f32, 0.0 in -2.0 to 2.0, "Take this from the logits of tokens that were written before";
+        "Randomness of the choice of tokens: 0 always takes the most likely one, 1 follows the model's probabilities";
+    top_k "top-k": usize, 0.0 in 0.0 to u32::MAX as f64, "Choose among this many of the most likely tokens; 0 is all";
+    top_p "top-p": f32, 1.0 in 0.0 to 1.0, "Choose among the most likely tokens whose probabilities add up to this";
+    min_p "min-p": f32, 0.0 in 0.0 to 1.0,
+        "Choose among tokens whose probability is at least this fraction of the most likely token's";
+    repetition_penalty "repetition-penalty": f32, 1.0 in 0.1 to 10.0,
+        "Make tokens that were written before less likely: divide their logits by this; 1 changes nothing";
+    presence_penalty "presence-penalty": f32, 0.0 in -2.0 to 2.0, "Subtract this from the logits of tokens that were written before";
     frequency_penalty "frequency-penalty": f32, 0.0 in -2.0 to 2.0,
-        "Take this from the logits of tokens for each time that they were written before";
+        "Subtract this from the logit of a token for each time that it was written before";
 }
 
 #[cfg(test)]

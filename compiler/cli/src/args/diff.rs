@@ -8,16 +8,16 @@ use super::FormatArgs;
 
 #[derive(Debug, Args)]
 pub(crate) struct Diff {
-    /// The old format and the new one; with --since the new one alone
+    /// The old format and the new one; with --since, only the new one
     #[arg(required = true, num_args = 1..=2, value_names = ["OLD", "NEW"])]
     pub(crate) files: Vec<PathBuf>,
-    /// Compare with what the file, and all that it imports, was at this revision of git: a branch, a tag, `HEAD~3`
+    /// Compare with the same file at this git revision (a branch, a tag, `HEAD~3`), imports included
     #[arg(long, value_name = "REVISION")]
     pub(crate) since: Option<String>,
-    /// The change that is expected; any other ends with exit code 1
+    /// The change that you expect; any other exits with 1
     #[arg(long, value_name = "CHANGE", default_value = "same")]
     pub(crate) expect: Expected,
-    /// The definition in the old file, where it has another name than that of --definition
+    /// The definition of the old format, if it had another name than --definition
     #[arg(long, value_name = "NAME")]
     pub(crate) old_definition: Option<String>,
     #[command(flatten)]
@@ -27,11 +27,11 @@ pub(crate) struct Diff {
 /// The change that is expected between two versions of a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Expected {
-    /// None: both accept the same texts
+    /// No change: both accept the same texts
     Same,
-    /// Each old text is still accepted, so that what was written can be read
+    /// The new format accepts every text that the old one does: it can read old texts
     Wider,
-    /// No new text is accepted, so that old readers can read what is written
+    /// The new format accepts no text that the old one refuses: old readers can read new texts
     Narrower,
 }
 

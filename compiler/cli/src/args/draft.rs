@@ -10,15 +10,18 @@ const MAX_GUESSES: usize = 64;
 
 #[derive(Clone, Debug, Args)]
 pub(crate) struct DraftArgs {
-    /// Have a smaller model with the same tokens draft some, which the model reads in one pass and keeps as far as it would write them: a file or folder as for
-    /// --model. Texts are the same at temperature 0, and others of the same distribution above. Each keeps its state
-    /// in both models in memory
+    /// A smaller model with the same tokens, which drafts text ahead: a file or folder as for --model
+    ///
+    /// The model checks a draft in one pass, and keeps the tokens that it would have written itself. At temperature 0
+    /// texts are the same as without drafts; above, they are other texts of the same distribution. Both models keep a
+    /// KV cache for each text.
     #[arg(long, value_name = "FILE", help_heading = "Model")]
     pub(crate) draft: Option<PathBuf>,
-    /// With --draft: draft at most this many tokens at a time
+    /// With --draft: the most tokens of one draft
     #[arg(long, value_name = "COUNT", default_value = "8", requires = "draft", value_parser = tokens, help_heading = "Model")]
     pub(crate) draft_tokens: usize,
-    /// With --draft: end a draft when the draft model is less sure than this, from 0 to 1, that all of it is kept; 0 never ends one so
+    /// With --draft: end a draft when the estimated probability that all of it is kept falls below this, from 0 to 1; 0
+    /// never ends one early
     #[arg(long, value_name = "NUMBER", default_value = "0.4", requires = "draft", value_parser = share, help_heading = "Model")]
     pub(crate) draft_sure: f32,
 }

@@ -9,24 +9,24 @@ macro_rules! template {
             "Write formats:\n",
             "  new          Create a small format with tests from a template\n",
             "  fmt          Format .ogc files\n",
-            "  check        Compile formats and report what is wrong with them; write nothing unless asked to fix\n",
+            "  check        Compile formats and report what is wrong with them\n",
             "  test         Run the tests in .ogc files\n",
             "  explain      Explain a diagnostic code, or list all codes\n",
-            "  lsp          Serve an editor: speak the Language Server Protocol on standard input and output\n",
+            "  lsp          Run the language server for an editor, on standard input and output\n",
             "\nUse formats:\n",
             "  build        Compile formats and their token masks into artifacts (.ogca)\n",
-            "  run          Match texts against a format: show how far each is accepted, and what was expected there\n",
+            "  run          Match a text against a format: show how far it is accepted, and what was expected there\n",
             "  sample       Generate random texts of a format\n",
             "  export       Write a format in another notation, or as a description for a model's prompt\n",
             $($model,)*
             "\nLook into formats:\n",
-            "  import       Show what becomes of each keyword of a schema, or the `.ogc` that a structural tag means\n",
-            "  diff         Compare two formats, or a format with an earlier revision: is what was accepted still accepted, and what is new\n",
-            "  cost         Show what a format costs, rule by rule\n",
+            "  import       Show what becomes of each keyword of a schema, or write a structural tag as .ogc\n",
+            "  diff         Compare two formats, or two revisions of one: which texts does only one of them accept\n",
+            "  cost         Show what a format costs in states, rows and time, rule by rule\n",
             "  report       Write an HTML page about a format: diagrams, costs, masks, samples\n",
             "  inspect      Show a format at one stage of its compilation\n",
             "\nThis program:\n",
-            "  completions  Write the completion script for a shell, or the manual page\n",
+            "  completions  Write a shell's completion script, or the manual page\n",
             "  help         Print this message or the help of the given subcommand(s)\n",
             "\nOptions:\n{options}{after-help}",
         )
@@ -37,8 +37,8 @@ macro_rules! template {
 #[cfg(feature = "generate")]
 pub(crate) const TEMPLATE: &str = template!(
     "\nHave a model write:\n",
-    "  generate     Write a text of a format with a language model that runs here\n",
-    "  serve        Serve a model over HTTP, in the interface of OpenAI, with formats\n",
+    "  generate     Write a text of a format with a language model on this machine\n",
+    "  serve        Serve a model with formats over HTTP, in OpenAI's interface\n",
     "  fit          Find where a language model and a format disagree, over many prompts\n",
 );
 
@@ -69,6 +69,7 @@ pub(crate) const INSPECT: &str =
     "Examples:\n  ogc inspect order.ogc --stage automaton\n  ogc inspect order.ogc --at '{' --token '\"lines'";
 pub(crate) const COST: &str = "Example:\n  ogc cost order.ogc --rules 5";
 pub(crate) const REPORT: &str = "Example:\n  ogc report order.ogc -o order.html";
+pub(crate) const LSP: &str = "Example:\n  ogc lsp --stdio";
 pub(crate) const COMPLETIONS: &str = "Examples:\n  ogc completions bash\n  ogc completions man";
 
 #[cfg(test)]
@@ -87,7 +88,7 @@ mod tests {
 
     #[test]
     fn examples_of_every_command_parse() {
-        for command in Cli::command().get_subcommands().filter(|command| command.get_name() != "lsp") {
+        for command in Cli::command().get_subcommands() {
             let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
             let examples: Vec<&str> = help.lines().filter_map(|line| line.strip_prefix("  ogc ")).collect();
             assert!(!examples.is_empty(), "`ogc {} --help` has no example", command.get_name());

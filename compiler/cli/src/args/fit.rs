@@ -13,27 +13,29 @@ pub(crate) struct Fit {
     /// The format
     pub(crate) file: PathBuf,
     /// The model, as `ogc generate` takes it
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", help_heading = "Model")]
     pub(crate) model: PathBuf,
-    /// The prompts: a message on each line; of a file that ends in .jsonl an object of JSON on each line, with `prompt` and `system`, or
-    /// with `messages`
-    #[arg(short, long, value_name = "FILE")]
+    /// The prompts, one on each line
+    ///
+    /// In a file that ends in .jsonl, each line is a JSON object with `prompt` and, if you like, `system`, or with
+    /// `messages`. In any other file, each line is a message.
+    #[arg(short, long, value_name = "FILE", help_heading = "Prompts")]
     pub(crate) prompts: PathBuf,
-    /// The system message before prompts that have none [default: that of the model's chat template]
-    #[arg(long, value_name = "TEXT", conflicts_with = "raw")]
+    /// The system message for prompts that have none [default: that of the model's chat template]
+    #[arg(long, value_name = "TEXT", conflicts_with = "raw", help_heading = "Prompts")]
     pub(crate) system: Option<String>,
     /// Continue prompts as they stand, without the model's chat template
-    #[arg(long)]
+    #[arg(long, help_heading = "Prompts")]
     pub(crate) raw: bool,
-    /// Write at most this many tokens for each prompt; what does not fit is refused, and counted apart
+    /// Write at most this many tokens for each prompt; tokens refused because the rest would not fit are counted apart
     #[arg(long, value_name = "COUNT", default_value_t = 512)]
     pub(crate) max_tokens: u32,
-    /// Report what the format refuses at least so many times a text: probabilities are summed up
+    /// Report what the format refuses at least this often per text; the probabilities of refused tokens are summed up
     #[arg(long, value_name = "NUMBER", default_value_t = 0.2, value_parser = least)]
     pub(crate) least: f64,
     #[command(flatten)]
     pub(crate) numbers: NumberArgs,
-    /// Draw from this seed
+    /// Seed of the random choices: the same seed gives the same texts
     #[arg(long, default_value_t = 1, help_heading = "Sampling")]
     pub(crate) seed: u64,
     #[command(flatten)]

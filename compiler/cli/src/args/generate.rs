@@ -13,48 +13,56 @@ use super::draft::{DraftArgs, guesses};
 
 #[derive(Debug, Args)]
 pub(crate) struct Generate {
-    /// The format; with --requests that of requests that name none
+    /// The format; with --requests, the format of requests that name none
     #[arg(required_unless_present = "requests")]
     pub(crate) file: Option<PathBuf>,
-    /// The model: a GGUF file, or a folder with safetensors, of the Llama family (Llama, Mistral, SmolLM, Qwen 2 or 3), with
-    /// --engine llama any GGUF file that libllama runs; or the beginning of the name of one in the folder that `OGC_MODELS` of the environment names
-    #[arg(short, long, value_name = "FILE")]
+    /// The model: a GGUF file or a folder with safetensors, of the Llama family (Llama, Mistral, SmolLM, Qwen 2 or 3)
+    ///
+    /// With `--engine llama` it may be any GGUF file that libllama runs. The first letters of a file's name suffice if
+    /// the environment variable OGC_MODELS names its folder.
+    #[arg(short, long, value_name = "FILE", help_heading = "Model")]
     pub(crate) model: PathBuf,
     /// The message to answer
-    #[arg(short, long, value_name = "TEXT", required_unless_present = "requests")]
+    #[arg(short, long, value_name = "TEXT", required_unless_present = "requests", help_heading = "Prompt")]
     pub(crate) prompt: Option<String>,
-    /// Write a text for each line of this file, an object of JSON: `prompt`, and where they differ from the flags `format`, `definition`,
-    /// `system`, `max_tokens`, `temperature`, `top_k`, `top_p`, `min_p`, `repetition_penalty`, `presence_penalty`, `frequency_penalty`,
-    /// `logit_bias`, `seed`. Texts that are written at the same time share passes, and are the same as alone
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["prompt", "events"])]
+    /// Write one text for each line of this file, a JSON object with `prompt`
+    ///
+    /// A line may also have these, in place of the options: `format`, `definition`, `system`, `max_tokens`,
+    /// `temperature`, `top_k`, `top_p`, `min_p`, `repetition_penalty`, `presence_penalty`, `frequency_penalty`,
+    /// `logit_bias`, `seed`. Up to --slots texts are written at a time. They share the passes of the model, and each is
+    /// the same as if it were written alone.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["prompt", "events"], help_heading = "Prompt")]
     pub(crate) requests: Option<PathBuf>,
-    /// Write this many texts of --requests at a time
-    #[arg(long, value_name = "COUNT", default_value = "8", requires = "requests")]
+    /// With --requests: write this many texts at a time
+    #[arg(long, value_name = "COUNT", default_value = "8", requires = "requests", help_heading = "Prompt")]
     pub(crate) slots: NonZeroUsize,
-    /// Show typed events while the text grows, in place of the text: values with their places, captures, calls of tools
+    /// Show events in place of the text, as soon as each is certain: values with their places, captures, calls of tools
     #[arg(long)]
     pub(crate) events: bool,
-    /// Write a page to this file: the text token by token, with the odds of each, how much of the model's probability the format refused there,
-    /// the passes, the events
+    /// Write a page about the text to this file: each token with its probability and how much probability the format
+    /// refused, the passes of the model, the events
     #[arg(long, value_name = "PAGE")]
     pub(crate) html: Option<PathBuf>,
-    /// The system message before it [default: that of the model's chat template]
-    #[arg(long, value_name = "TEXT", conflicts_with = "raw")]
+    /// The system message before the prompt [default: that of the model's chat template]
+    #[arg(long, value_name = "TEXT", conflicts_with = "raw", help_heading = "Prompt")]
     pub(crate) system: Option<String>,
-    /// Continue the prompt as it stands, without the model's chat template
-    #[arg(long)]
+    /// Let the model continue the prompt as it stands, without its chat template
+    #[arg(long, help_heading = "Prompt")]
     pub(crate) raw: bool,
-    /// Write at most this many tokens; the text is whole within them
+    /// Write at most this many tokens; the text is complete within them
     #[arg(long, value_name = "COUNT", default_value_t = 512)]
     pub(crate) max_tokens: u32,
-    /// Take each token pass by pass, also those that the format forces; the text is the same
-    #[arg(long)]
+    /// Use one pass of the model for each token, even where the format leaves only one choice; the text is the same,
+    /// but takes longer
+    #[arg(long, help_heading = "Tokens")]
     pub(crate) no_jump: bool,
-    /// Write what the format determines (keys, punctuation, constants) with the tokens of the tokenizer (`canonical`), or with `any` of these bytes [default: what the format says, else canonical]
-    #[arg(long, value_name = "POLICY")]
+    /// The tokens for what the format determines, such as keys and punctuation: `canonical` are those that the
+    /// tokenizer would write, `any` all that spell the same bytes [default: what the format says, else canonical]
+    #[arg(long, value_name = "POLICY", help_heading = "Tokens")]
     pub(crate) tokens: Option<TokenPolicy>,
-    /// Guess this many tokens from what came before, and read them in one pass; the text is the same
-    #[arg(long, value_name = "COUNT", default_value_t = 0, value_parser = guesses)]
+    /// Guess up to this many tokens ahead from the text so far, and check them in one pass of the model; 0 guesses
+    /// none. It saves time and leaves the text the same
+    #[arg(long, value_name = "COUNT", default_value_t = 0, value_parser = guesses, help_heading = "Tokens")]
     pub(crate) speculate: usize,
     #[command(flatten)]
     pub(crate) draft: DraftArgs,
@@ -71,10 +79,11 @@ pub(crate) struct Generate {
 pub(crate) struct SamplingArgs {
     #[command(flatten)]
     pub(crate) numbers: NumberArgs,
-    /// Add this to the logit of a token: of the only token of a text, of one with that name, or of one by its number as in `#17=-5`
+    /// Add a number to the logit of a token; may be given several times. Write the token's text, its name, or its
+    /// number as in `#17=-5`
     #[arg(long, value_name = "TOKEN=NUMBER", allow_hyphen_values = true, help_heading = "Sampling")]
     pub(crate) bias: Vec<String>,
-    /// Draw from this seed: the same seed gives the same text
+    /// Seed of the random choices: the same seed gives the same text
     #[arg(long, default_value_t = 1, help_heading = "Sampling")]
     pub(crate) seed: u64,
 }

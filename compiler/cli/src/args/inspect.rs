@@ -15,20 +15,21 @@ pub(crate) struct Inspect {
     /// The stage to show
     #[arg(long, default_value = "automaton")]
     pub(crate) stage: Stage,
-    /// Show the grammar, or what it has become, after this pass
+    /// Show the grammar, or what it has become, after this compiler pass
     #[arg(long, value_name = "PASS", value_parser = passes(), conflicts_with_all = ["stage", "at"])]
     pub(crate) pass: Option<Pass>,
-    /// Show where the format stands after this text: its readings with their stacks, and the mask
+    /// Show the state after this text: the ways to read it, with their stacks, and the mask of the next token
     #[arg(long, value_name = "TEXT", conflicts_with = "stage")]
     pub(crate) at: Option<String>,
-    /// Say why this token may come there or not: its text, its name, or its number as `#123`
+    /// With --at: say why this token may come next or not; write its text, its name, or its number as `#123`
     #[arg(long, value_name = "TOKEN", requires = "at")]
     pub(crate) token: Option<String>,
-    /// Of the masks, show this many rows
+    /// With --stage masks: show at most this many rows
     #[arg(long, value_name = "ROWS", default_value_t = 100)]
     pub(crate) limit: usize,
-    /// The vocabulary of the masks
-    #[arg(long, value_name = "FILE")]
+    /// The vocabulary to compute masks for: a tokenizer.json, tekken.json, .tiktoken, tokenizer.model or .gguf file, a
+    /// model's folder, or the built-in `o200k` [default: as ogc.toml says, or o200k]
+    #[arg(long, value_name = "FILE", help_heading = "Vocabulary")]
     pub(crate) vocab: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) ends: EndArgs,
@@ -38,17 +39,17 @@ pub(crate) struct Inspect {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Stage {
-    /// The syntax of the file, as an outline
+    /// The syntax tree of the file, as an outline
     Tree,
-    /// The graph of schemas, a node a line
+    /// The graph of schemas, one node on each line
     Schema,
-    /// The rules of the grammar over bytes
+    /// The grammar, as rules over bytes
     Ir,
-    /// Rules, states and edges
+    /// The automaton: rules, states and edges
     Automaton,
     /// The rows of the masks, state by state
     Masks,
-    /// What the artifact says of itself
+    /// The header and the tables of the artifact
     Artifact,
 }
 

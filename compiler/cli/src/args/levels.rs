@@ -15,9 +15,9 @@ pub(crate) struct LevelArgs {
 
 /// Name, letter, level and help of each flag.
 const FLAGS: [(&str, char, Level, &str); 3] = [
-    ("allow", 'A', Level::Allow, "Hide findings with this code"),
-    ("warn", 'W', Level::Warn, "Show findings with this code as warnings"),
-    ("deny", 'D', Level::Deny, "Show findings with this code as errors"),
+    ("allow", 'A', Level::Allow, "Hide findings with this code; may be given several times"),
+    ("warn", 'W', Level::Warn, "Show findings with this code as warnings; may be given several times"),
+    ("deny", 'D', Level::Deny, "Show findings with this code as errors; may be given several times"),
 ];
 
 impl LevelArgs {

@@ -9,13 +9,13 @@ use crate::templates;
 
 #[derive(Debug, Args)]
 pub(crate) struct New {
-    /// The file to create; `.ogc` is added if it is missing, and `-` is standard output
+    /// The file to create; `.ogc` is added if it is missing, and `-` writes to standard output
     #[arg(required_unless_present = "list")]
     pub(crate) path: Option<PathBuf>,
     /// The template to start from
     #[arg(long, value_name = "NAME", default_value = "record", value_parser = names())]
     pub(crate) template: String,
-    /// List the templates
+    /// List the templates, and create nothing
     #[arg(long)]
     pub(crate) list: bool,
 }

@@ -10,15 +10,16 @@ use super::{EndArgs, FormatArgs};
 pub(crate) struct Report {
     /// The format
     pub(crate) file: PathBuf,
-    /// The page; `-` is standard output. If not given, `.html` is added to the format's name
+    /// The page to write; `-` is standard output [default: the format's name with .html added]
     #[arg(short, long, value_name = "PAGE")]
     pub(crate) output: Option<PathBuf>,
-    /// The vocabulary of the masks [default: as ogc.toml says, or o200k]
-    #[arg(long, value_name = "FILE")]
+    /// The vocabulary to compute masks for: a tokenizer.json, tekken.json, .tiktoken, tokenizer.model or .gguf file, a
+    /// model's folder, or the built-in `o200k` [default: as ogc.toml says, or o200k]
+    #[arg(long, value_name = "FILE", help_heading = "Vocabulary")]
     pub(crate) vocab: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) ends: EndArgs,
-    /// Show this many sample outputs
+    /// Show this many sample texts
     #[arg(long, default_value_t = 5)]
     pub(crate) samples: usize,
     #[command(flatten)]

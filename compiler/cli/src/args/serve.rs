@@ -16,81 +16,99 @@ use super::draft::{DraftArgs, guesses};
 
 #[derive(Debug, Args)]
 pub(crate) struct Serve {
-    /// The model: a GGUF file, or a folder with safetensors, of the Llama family (Llama, Mistral, SmolLM, Qwen 2 or 3), with
-    /// --engine llama any GGUF file that libllama runs; or the beginning of the name of one in the folder that `OGC_MODELS` of the environment names
-    #[arg(short, long, value_name = "FILE", required_unless_present = "upstream")]
+    /// The model: a GGUF file or a folder with safetensors, of the Llama family (Llama, Mistral, SmolLM, Qwen 2 or 3)
+    ///
+    /// With `--engine llama` it may be any GGUF file that libllama runs. The first letters of a file's name suffice if
+    /// the environment variable OGC_MODELS names its folder.
+    #[arg(short, long, value_name = "FILE", required_unless_present = "upstream", help_heading = "Model")]
     pub(crate) model: Option<PathBuf>,
-    /// Instead of a model: have the server at this address write the texts, and verify them byte by byte. It is asked with the
-    /// key in `OGC_UPSTREAM_KEY` of the environment, or with those of requests
-    #[arg(long, value_name = "URL", conflicts_with_all = ["model", "name", "speculate", "draft"])]
+    /// Serve no model: have the server at this address write the texts, and verify them byte by byte
+    ///
+    /// That server gets the key in the environment variable OGC_UPSTREAM_KEY or, if there is none and this server has
+    /// no keys, the key of each request.
+    #[arg(long, value_name = "URL", conflicts_with_all = ["model", "name", "speculate", "draft"], help_heading = "Another server")]
     pub(crate) upstream: Option<String>,
-    /// What the server at --upstream reads beside OpenAI's interface
-    #[arg(long, value_name = "KIND", default_value = "openai", value_parser = dialect(), requires = "upstream")]
+    /// The kind of the server at --upstream, which decides how it is given formats; `openai` is any server with
+    /// OpenAI's interface
+    #[arg(long, value_name = "KIND", default_value = "openai", value_parser = dialect(), requires = "upstream", help_heading = "Another server")]
     pub(crate) dialect: Dialect,
-    /// Have a text that leaves its format written again, or gone on with, this often
-    #[arg(long, value_name = "COUNT", default_value_t = 2, requires = "upstream")]
+    /// If a text from --upstream violates its format, have it written again, or continued from the last valid byte, up
+    /// to this many times
+    #[arg(long, value_name = "COUNT", default_value_t = 2, requires = "upstream", help_heading = "Another server")]
     pub(crate) retries: usize,
-    /// The address and port to listen on; port 0 is any that is free
+    /// The address and port to listen on; port 0 takes any free port
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
     pub(crate) listen: SocketAddr,
     /// The model's name in requests [default: the file's name without its ending]
     #[arg(long, value_name = "NAME")]
     pub(crate) name: Option<String>,
-    /// Write calls of tools in this style of `std.tools`, whatever the model's chat template says [default: the style of the chat template;
-    /// `hermes` where it knows nothing of tools]
+    /// Write tool calls in this style [default: the style of the model's chat template; `hermes` if it has none]
     #[arg(long, value_name = "NAME", value_parser = tool_style(), conflicts_with = "upstream")]
     pub(crate) tool_style: Option<ToolStyle>,
-    /// A folder of formats that requests may name by their path in it
+    /// A folder of formats, which requests name by their path in it
     #[arg(long, value_name = "DIR")]
     pub(crate) folder: Option<PathBuf>,
-    /// Write this many texts at a time, which clients share equally; each keeps the model's state of its positions in memory, and so do as many
-    /// again at most whose masks take long or that have stepped aside. The server at --upstream is asked for an eighth more by other clients
+    /// Write this many texts at a time, shared equally among clients
+    ///
+    /// Each text keeps a KV cache in memory. Up to as many texts again keep theirs while they wait for slow masks, or
+    /// while other texts go first. With --upstream, one client has at most this many requests under way there, and
+    /// other clients an eighth more.
     #[arg(long, value_name = "COUNT", default_value = "8", help_heading = "Limits")]
     pub(crate) slots: NonZeroUsize,
-    /// Let this many texts of one client wait for a slot; requests beyond are refused. There are twice as many places, and a client may have half
-    /// of those that others leave
+    /// Let this many texts of one client wait for a slot; refuse further requests
+    ///
+    /// All clients together have twice as many places. Each client may take half of the places that others leave free.
     #[arg(long, value_name = "COUNT", default_value_t = 64, help_heading = "Limits")]
     pub(crate) queue: usize,
-    /// Answer each request within this many seconds, or give it up
+    /// Give up a request that is not answered within this many seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 600, help_heading = "Limits")]
     pub(crate) timeout: u64,
-    /// Have this many connections at a time; others wait until one ends
+    /// Keep this many connections open at a time; others wait until one ends
     #[arg(long, value_name = "COUNT", default_value = "1024", help_heading = "Limits")]
     pub(crate) connections: NonZeroUsize,
-    /// Have this many connections of one client's address at a time; others are refused [default: half of --connections]
+    /// Keep this many connections of one client's address open at a time; refuse others [default: half of
+    /// --connections]
     #[arg(long, value_name = "COUNT", help_heading = "Limits")]
     pub(crate) client_connections: Option<NonZeroUsize>,
-    /// Wait this long for the head of a request, again for its body, and again until an answer is read
+    /// Wait this long for a client to send the head of a request, again for its body, and again for it to read the
+    /// answer
     #[arg(long, value_name = "SECONDS", default_value = "30", help_heading = "Limits")]
     pub(crate) patience: NonZeroU64,
-    /// Refuse requests of more bytes than this. The bodies that arrive at a time may have 32 times as many, those of one client 16 times
+    /// Refuse requests with a body longer than this
+    ///
+    /// The bodies that arrive at the same time may have 32 times as many bytes together, those of one client 16 times
+    /// as many.
     #[arg(long, value_name = "BYTES", default_value_t = 8 << 20, help_heading = "Limits")]
     pub(crate) max_body: usize,
     /// Write at most this many tokens in a text
     #[arg(long, value_name = "COUNT", default_value_t = 4_096, help_heading = "Limits")]
     pub(crate) max_tokens: u32,
-    /// Keep compiled formats, what is known of their masks, and formats in other notations in at most this many bytes together: five, two
-    /// and one eighth of it; those used longest ago go first
+    /// Memory for formats that are kept for later requests; the one used longest ago goes first
+    ///
+    /// Five eighths are for compiled formats, two for their masks, and one for formats in other notations.
     #[arg(long, value_name = "BYTES", default_value_t = 1 << 30, help_heading = "Limits")]
     pub(crate) format_cache: usize,
-    /// Compile a format for at most this long; one that takes longer is refused
+    /// Refuse a format that takes longer than this to compile
     #[arg(long, value_name = "SECONDS", default_value = "10", help_heading = "Limits")]
     pub(crate) compile_time: NonZeroU64,
-    /// Compile a format of a request or of --folder in at most this many bytes of memory, as far as the compiler counts them
+    /// Refuse a format that takes more memory than this to compile, as the compiler counts it
     #[arg(long, value_name = "BYTES", default_value_t = 512 << 20, help_heading = "Limits")]
     pub(crate) compile_memory: u64,
-    /// Keep what the model has read of prompts in this many bytes of memory, for texts of the same client that begin alike; 0 keeps nothing
+    /// Memory for prompts that the model has read, so that it need not read the same beginning again for the same
+    /// client; 0 keeps none
     #[arg(long, value_name = "BYTES", default_value_t = 256 << 20, help_heading = "Limits")]
     pub(crate) prefix_cache: usize,
-    /// Compute the masks of a text for at most this long, those not counted that take a moment; a text that takes longer is refused, and no
-    /// other text waits for them
+    /// Refuse a text whose masks take longer than this; masks that take only a moment are not counted, and no other
+    /// text waits
     #[arg(long, value_name = "SECONDS", default_value = "60", help_heading = "Limits")]
     pub(crate) mask_time: NonZeroU64,
-    /// Write what formats determine (keys, punctuation, constants) with the tokens of the tokenizer (`canonical`), or with `any` of these bytes [default: what each format says, else canonical]
-    #[arg(long, value_name = "POLICY")]
+    /// The tokens for what formats determine, such as keys and punctuation: `canonical` are those that the tokenizer
+    /// would write, `any` all that spell the same bytes [default: what each format says, else canonical]
+    #[arg(long, value_name = "POLICY", help_heading = "Tokens")]
     pub(crate) tokens: Option<TokenPolicy>,
-    /// Guess this many tokens from what came before, and read them in one pass; texts are the same
-    #[arg(long, value_name = "COUNT", default_value_t = 0, value_parser = guesses)]
+    /// Guess up to this many tokens ahead from the text so far, and check them in one pass of the model; 0 guesses
+    /// none. It saves time and leaves the text the same
+    #[arg(long, value_name = "COUNT", default_value_t = 0, value_parser = guesses, help_heading = "Tokens")]
     pub(crate) speculate: usize,
     #[command(flatten)]
     pub(crate) draft: DraftArgs,
@@ -105,17 +123,23 @@ pub(crate) struct Serve {
 /// Who may use the server.
 #[derive(Debug, Args)]
 pub(crate) struct AccessArgs {
-    /// Answer requests that name this host, such as models.example.org, beside `localhost`, loopback addresses and the address of
-    /// --listen; `*` is any host. May be given several times; an address such as 0.0.0.0 needs one [default: none]
+    /// Also answer requests to this host, such as models.example.org; may be given several times [default: none]
+    ///
+    /// Requests to `localhost`, loopback addresses and the address of --listen are always answered. `*` allows any
+    /// host. An address such as 0.0.0.0 in --listen needs at least one host.
     #[arg(long, value_name = "NAME", help_heading = "Access")]
     pub(crate) allow_host: Vec<String>,
-    /// Let web pages of this origin use the server, such as `https://example.org`; `null` is any sandboxed page or file, `*` any page. May
-    /// be given several times [default: none]
+    /// Let web pages of this origin use the server, such as `https://example.org`; may be given several times [default:
+    /// none]
+    ///
+    /// `null` allows any sandboxed page or file, `*` any page.
     #[arg(long, value_name = "ORIGIN", help_heading = "Access")]
     pub(crate) allow_origin: Vec<String>,
-    /// Require this key of clients, `Authorization: Bearer KEY`, but for `GET /health`. May be given several times. Other users of the
-    /// machine can see arguments: rather set `OGC_API_KEY` of the environment, to one key or several with commas between them [default:
-    /// no key is needed]
+    /// Refuse requests without this key (`Authorization: Bearer KEY`), except `GET /health`; may be given several times
+    /// [default: no key is needed]
+    ///
+    /// Other users of the machine can see arguments: the environment variable OGC_API_KEY is safer. Write several keys
+    /// there with commas between them.
     #[arg(long, value_name = "KEY", help_heading = "Access")]
     pub(crate) api_key: Vec<String>,
 }

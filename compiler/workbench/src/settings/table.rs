@@ -103,19 +103,19 @@ pub enum Values {
 pub static TABLES: [Table; 4] = [
     Table {
         name: "lints",
-        doc: "The levels of findings, by code. They count where no attribute or flag sets another.",
+        doc: "The levels of findings, by code. Attributes and command-line flags override them.",
         keys: Keys::Codes,
     },
     Table { name: "build", doc: "What `ogc build` reads and writes.", keys: Keys::Listed(&BUILD) },
     Table {
         name: "policy",
-        doc: "How JSON values are written, in formats other than .ogc: those have `policy` items of their own.",
+        doc: "How JSON values are written, for formats other than .ogc, which have `policy` items of their own.",
         keys: Keys::Listed(&POLICY),
     },
     Table {
         name: "resources",
-        doc: "The files of schemas that references name by URI, relative to this file; of a URI that ends in `/`, the folder of all that \
-              begin so. Nothing is fetched.",
+        doc: "The file of each schema that references name by URI, relative to this file; for a URI that ends in `/`, the folder of all \
+              schemas whose URIs begin with it. Nothing is fetched.",
         keys: Keys::Uris,
     },
 ];
@@ -130,17 +130,17 @@ static BUILD: [Key; 3] = [
     key(
         "vocab",
         KeyKind::Vocab,
-        "The vocabulary to build for: a tokenizer.json, tekken.json or .tiktoken file, relative to this file, or `o200k`.",
+        "The vocabulary to build for: a tokenizer.json, tekken.json, .tiktoken, tokenizer.model or .gguf file or a model's folder, relative to this file, or the built-in `o200k`.",
     ),
     key(
         "end",
         KeyKind::End,
-        "The tokens that end a text, in place of those that the vocabulary says: names, or numbers as `#123`, separated by commas.",
+        "The tokens that end a text, in place of those that the vocabulary names: names, or numbers as `#123`, separated by commas.",
     ),
     key(
         "out",
         KeyKind::Out,
-        "The folder for artifacts, relative to this file; without it, they lie beside each format.",
+        "The folder for artifacts, relative to this file; without it, each artifact lies beside its format.",
     ),
 ];
 
@@ -168,26 +168,34 @@ pub static SPACES: [Choice<Space>; 4] = [
         "json.dumps",
         choice("spaced", "One space after `,` and `:`, as Python's json.dumps writes it", Space::Spaced),
     ),
-    choice("pretty", "A line for each member and item, two spaces a level", Space::Pretty { indent: 2 }),
-    choice("any", "Any white space that JSON allows, in runs of at most 32", Space::Any { max_run: Some(32) }),
+    choice(
+        "pretty",
+        "Each member and item on a line of its own, indented by two spaces a level",
+        Space::Pretty { indent: 2 },
+    ),
+    choice("any", "Any white space that JSON allows, at most 32 characters in a row", Space::Any { max_run: Some(32) }),
 ];
 
 /// The orders of keys.
 pub static ORDERS: [Choice<KeyOrder>; 2] = [
-    choice("declared", "The order in which the schema declares them", KeyOrder::Declared),
+    choice("declared", "The order in which the schema declares the keys", KeyOrder::Declared),
     choice("any", "Any order, each key once", KeyOrder::Any),
 ];
 
 /// The escapes in strings.
 pub static ESCAPES: [Choice<Escapes>; 2] = [
     choice("any", "Every spelling that JSON allows", Escapes::Any),
-    choice("canonical", "Each character in one way", Escapes::Canonical),
+    choice(
+        "canonical",
+        "Each character in one way: as it is where JSON allows that, else as its shortest escape",
+        Escapes::Canonical,
+    ),
 ];
 
 /// The spellings of numbers.
 pub static NUMBERS: [Choice<Spelling>; 2] = [
-    also("json", choice("printed", "With or without an exponent, as printers of numbers write them", Spelling::Json)),
-    choice("plain", "Spellings without exponents", Spelling::Plain),
+    also("json", choice("printed", "With or without an exponent, as programs print numbers", Spelling::Json)),
+    choice("plain", "Without an exponent", Spelling::Plain),
 ];
 
 /// The effects of the keyword `format`.
@@ -200,15 +208,15 @@ pub static FORMATS: [Choice<Formats>; 5] = [
     choice(Formats::All.name(), "Enforce the formats of all drafts", Formats::All),
     choice(
         Formats::Practical.name(),
-        "Enforce them as `assert` does, and of dates, times, durations, host names and email addresses only the forms that the types of .ogc have",
+        "As `assert`, but restrict dates, times, durations, host names and email addresses to the forms that the types of .ogc have",
         Formats::Practical,
     ),
     choice(
         Formats::Wide.name(),
-        "As assert; host names with any `xn--` labels or letters, times with any leap seconds, instead of none of those that cannot be checked",
+        "As `assert`, but accept what cannot be checked exactly: host names with any `xn--` labels or letters, times with any leap second",
         Formats::Wide,
     ),
-    choice(Formats::Annotate.name(), "Enforce no formats", Formats::Annotate),
+    choice(Formats::Annotate.name(), "Do not enforce formats", Formats::Annotate),
 ];
 
 /// Whether objects may have members that their schema does not name.
@@ -216,7 +224,7 @@ pub static OBJECTS: [Choice<OtherMembers>; 2] = [
     choice(OtherMembers::Open.name(), "Any other members, unless the schema forbids them", OtherMembers::Open),
     choice(
         OtherMembers::Closed.name(),
-        "No other members where the schema has `properties` and says nothing of others",
+        "No other members, if the schema has `properties` and does not mention others",
         OtherMembers::Closed,
     ),
 ];
