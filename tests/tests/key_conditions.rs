@@ -83,7 +83,7 @@ fn states_of_independent_key_conditions_add_up() {
 /// Checks counts of members, and conditions that name keys by patterns, together with pairs: by the number of right
 /// texts among the texts with some pairs.
 #[test]
-fn member_counts_and_key_patterns_work_beside_key_conditions() {
+fn member_counts_and_key_patterns_are_enforced_beside_key_conditions() {
     let requires = |a: &str, b: &str| json!({"dependentRequired": {a: [b]}});
     let text = |names: &[&str]| {
         let members: Vec<String> = names.iter().map(|name| format!("\"{name}\": true")).collect();
@@ -221,7 +221,7 @@ fn key_conditions_equal_written_out_alternatives_on_real_schemas() {
 /// Checks verdicts on values of random open objects against another validator.
 #[test]
 #[allow(clippy::print_stdout, reason = "the counts are the report of the test")]
-fn verdicts_on_open_objects_are_right() {
+fn verdicts_on_open_objects_with_key_conditions_match_a_validator() {
     let (first, rounds) = (first_seed(), rounds(60, 600));
     let (mut right, mut valid) = (0, 0);
     for seed in first..first + rounds {

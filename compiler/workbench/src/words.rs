@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn plurals_are_right() {
+    fn nouns_agree_with_their_counts() {
         assert_eq!(
             (counted(0, "file"), counted(1, "file"), counted(2, "file")),
             ("0 files".into(), "1 file".into(), "2 files".into())

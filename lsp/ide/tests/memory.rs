@@ -67,7 +67,9 @@ fn peak() -> Option<u64> {
 fn measured(name: &str, n: usize) -> u64 {
     let program = std::env::current_exe().expect("this program");
     let mut child = Command::new(program);
-    child.args(["--exact", "measurement", "--ignored", "--nocapture"]).env("MEMORY_OF", format!("{name}/{n}"));
+    child
+        .args(["--exact", "print_memory_of_one_case", "--ignored", "--nocapture"])
+        .env("MEMORY_OF", format!("{name}/{n}"));
     let out = child.output().expect("a process");
     let text = String::from_utf8_lossy(&out.stdout);
     let figure = text.split("needed ").nth(1).and_then(|rest| rest.split_whitespace().next());
@@ -77,7 +79,7 @@ fn measured(name: &str, n: usize) -> u64 {
 
 #[test]
 #[ignore = "one measurement, for the tests below"]
-fn measurement() {
+fn print_memory_of_one_case() {
     let case = std::env::var("MEMORY_OF").expect("a name");
     let (name, n) = case.split_once('/').expect("a name and a number");
     let n: usize = n.parse().expect("a number");

@@ -201,7 +201,7 @@ fn masks_equal_unbudgeted_ones_while_the_budget_is_reported_as_far() {
 
 /// An object of many required keys in any order has more sets of seen keys than can be visited.
 #[test]
-fn budgets_work_with_many_required_keys_in_any_order() {
+fn budgets_are_exact_with_many_required_keys_in_any_order() {
     let names: Vec<String> = (0..150).map(|number| format!("{number}a")).collect();
     let mut builder = AutomatonBuilder::new();
     let value = formats::digits(&mut builder);

@@ -173,7 +173,7 @@ fn short_compilations_of_one_client_do_not_block_another() {
 }
 
 #[test]
-fn long_compilations_that_never_poll_leave_the_fast_lane() {
+fn cheap_formats_do_not_wait_for_a_compilation_that_never_polls() {
     let cache =
         Cache::new(CacheLimits { threads: NonZeroUsize::MIN, young: Duration::from_millis(10), ..limits(1_000) });
     let (go, wait) = mpsc::channel::<()>();

@@ -153,7 +153,7 @@ fn check_layout(trie: &TokenTrie) {
 /// Prints how long loading, building and walking take; `cargo test --release --test vocabulary -- --ignored --nocapture`.
 #[test]
 #[ignore = "a measurement"]
-fn times() {
+fn print_load_and_walk_times_of_vocabularies() {
     for (name, json) in corpus() {
         let start = Instant::now();
         let vocabulary = load(&name, &json);

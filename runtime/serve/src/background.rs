@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn short_and_long_background_work_completes() {
+    fn background_work_of_any_length_returns_its_result() {
         for time in [Duration::ZERO, LARGE / 5, LARGE * 2] {
             let done = run(Client(1), || {
                 busy(time);

@@ -85,7 +85,7 @@ fn end_tokens_in_settings_apply_only_to_the_vocabulary_of_the_settings() {
 }
 
 #[test]
-fn gguf_and_sentencepiece_files_work_as_vocabularies() {
+fn gguf_and_sentencepiece_files_are_read_as_vocabularies() {
     // The pieces `a` and `</s>`, the latter a control piece.
     let pieces = b"\x0a\x03\x0a\x01a\x0a\x08\x0a\x04</s>\x18\x03";
     let folder = Folder::with(&[("f.ogc", FORMAT)]);

@@ -126,7 +126,7 @@ fn lookarounds_within_a_terminal_are_supported() {
 }
 
 #[test]
-fn line_continuations_and_library_imports_work() {
+fn line_continuations_and_library_imports_are_read() {
     check("start: \"a\" \\\n  \"b\" \\  \r\n\"c\"\n", &["abc"], &["ab"]);
     let text = "start: NAME \"=\" H WS\n%import python (NAME)\n%import python.HEX_NUMBER -> H\n%import unicode.WS\n";
     check(text, &["é1=0xf_f\u{a0}"], &["1a=0xf ", "a=0x_ "]);
@@ -158,7 +158,7 @@ fn imported_grammars_bring_their_inline_schemas() {
 /// A lexer ends a text at the first `head`; if the other terminals exclude texts that begin with one, sets of texts
 /// give the same result.
 #[test]
-fn lazy_rules_work_beside_terminals_that_exclude_their_texts() {
+fn lazy_rules_are_accepted_only_beside_terminals_that_exclude_their_texts() {
     let lazy = "start: (head | TAIL)*\nhead[lazy]: /[a-c]*/ \"x\"\n";
     for any in ["/(?s:.*)/", "/.*/s", "/./s*"] {
         let text = format!("{lazy}TAIL: /[a-cx]{{1,4}};/ & ~(head {any})\n");

@@ -411,11 +411,11 @@ fn emptiness_is_exact() {
     assert_eq!(within("5", "5").set().is_empty(), Ok(false));
 }
 
-/// Prints build times: `cargo test --release -p ogc-regular -- --ignored --nocapture timing`.
+/// Prints build times: `cargo test --release -p ogc-regular -- --ignored --nocapture print_build_times`.
 #[test]
 #[ignore = "a measurement"]
 #[expect(clippy::print_stderr, reason = "a measurement for people")]
-fn timing() {
+fn print_build_times_of_number_sets() {
     let and = |left: Formula, right: Formula| Formula::And(Box::new(left), Box::new(right));
     let within = |low, high| and(Formula::AtLeast(low), Formula::AtMost(high));
     let sets = [

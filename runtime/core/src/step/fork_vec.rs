@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn sharing_a_vector_of_millions_of_elements_is_fast() {
+    fn sharing_a_fork_vector_leaves_few_unshared_elements() {
         let mut vector = ForkVec::<u32, CHUNK>::default();
         let count = 4_000_000;
         (0..count).for_each(|element: u32| vector.push(element));

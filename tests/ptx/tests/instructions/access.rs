@@ -111,7 +111,7 @@ fn place(form: &Form<'_>) -> (&'static str, String) {
 }
 
 #[test]
-fn every_form_of_load_works() {
+fn every_form_of_load_reads_the_stored_value() {
     let forms = [
         "ld.f32",
         "ld.u16",
@@ -166,7 +166,7 @@ fn every_form_of_load_works() {
 }
 
 #[test]
-fn every_form_of_store_works() {
+fn every_form_of_store_writes_the_given_value() {
     let forms = [
         "st.u32",
         "st.u8",

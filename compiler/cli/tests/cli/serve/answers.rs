@@ -192,7 +192,7 @@ fn errors_reveal_nothing_about_the_files_of_the_server() {
 }
 
 #[test]
-fn the_deprecated_functions_field_works() {
+fn functions_and_function_call_are_answered_with_function_call() {
     let server = Server::start(folder(), &[]);
     let functions: Vec<Value> =
         tools().as_array().expect("tools").iter().map(|tool| tool["function"].clone()).collect();

@@ -54,7 +54,7 @@ fn try_all(host: &Host, name: &str, offset: u32) {
 }
 
 #[test]
-fn every_feature_works_at_every_byte() {
+fn every_feature_answers_at_every_byte() {
     let host = host();
     for (name, text) in EXAMPLES {
         for offset in 0..=u32::try_from(text.len()).unwrap() {
@@ -64,7 +64,7 @@ fn every_feature_works_at_every_byte() {
 }
 
 #[test]
-fn every_feature_works_on_truncated_texts() {
+fn every_feature_answers_on_truncated_texts() {
     let mut host = host();
     for (name, text) in EXAMPLES {
         let name = format!("/w/{name}");

@@ -63,7 +63,7 @@ fn masks_from_a_pool_equal_masks_from_own_rows() {
 }
 
 #[test]
-fn artifacts_go_on_to_work_when_their_pool_grows() {
+fn artifacts_load_with_a_pool_that_grew() {
     let store = MaskStore::new(formats::vocabulary());
     let formats = formats::all();
     let packs: Vec<MaskPack> = formats.iter().map(|(_, automaton)| pack(automaton, &store)).collect();

@@ -182,10 +182,10 @@ fn check(text: &str, options: &ReadOptions, table: &mut Table) {
     assert!(imported.origins.iter().all(|span| span.end <= end), "{text}");
 }
 
-/// Run alone, in release: `cargo test --release -p ogc-compiler --lib speed -- --ignored --nocapture`.
+/// Run alone, in release: `cargo test --release -p ogc-compiler --lib print_read_times -- --ignored --nocapture`.
 #[test]
 #[ignore = "a measurement"]
-fn speed() {
+fn print_read_times_of_schemas() {
     let Some(cases) = lines("maskbench-dev.jsonl.zst") else { return };
     let texts: Vec<String> = cases.iter().map(|case| case["schema"].to_string()).collect();
     let options = ReadOptions::default();
