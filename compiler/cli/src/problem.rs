@@ -168,13 +168,15 @@ impl Problem {
             Self::TooDeep { .. } => Some("name the folder itself"),
             Self::StdinTwice => Some("give a file in place of one of them"),
             Self::NotText { .. } => Some("save the file as UTF-8"),
-            Self::Language { path, .. } if is_stdin(path) => Some("say `--language ogc`, or another language"),
+            Self::Language { path, .. } if is_stdin(path) => Some("name the language, such as `--language ogc`"),
             Self::Language { .. } | Self::NoFormats { .. } => Some(
                 "names of formats end in .ogc, .json, .gbnf, .ebnf, .abnf, .lark or .regex; --language says the language of other files",
             ),
             Self::Exists { .. } => Some("choose another name; `ogc new` never overwrites"),
             Self::NotOgc { .. } => Some("give .ogc files, or folders with them"),
-            Self::Vocabulary { .. } => Some("give a tokenizer.json, a tekken.json or a .tiktoken file, or `o200k`"),
+            Self::Vocabulary { .. } => Some(
+                "give a tokenizer.json, tekken.json, .tiktoken, tokenizer.model or .gguf file, a model's folder, or `o200k`",
+            ),
             Self::UnknownCode { .. } => Some("`ogc explain` lists all codes"),
             Self::Definition { error, .. } if !error.names().is_empty() => Some("name one with --definition"),
             Self::PolicyFlag { .. } => Some("write a policy in the file, such as `policy space = \"any\"`"),
@@ -200,7 +202,7 @@ impl std::fmt::Display for Problem {
                 write!(f, "the file has {given} bytes; the limit is {limit}")
             }
             Self::TooLarge { given: None, limit, .. } => {
-                write!(f, "the file has more than {limit} bytes; the limit is {limit}")
+                write!(f, "the file is longer than the limit of {limit} bytes")
             }
             Self::NotText { at, .. } => {
                 write!(f, "the file is not UTF-8: the byte at offset {at} does not begin a character")

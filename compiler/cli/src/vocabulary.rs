@@ -55,7 +55,9 @@ fn in_folder(path: &Path) -> Result<PathBuf, Problem> {
         [only] => Ok(only.path.clone()),
         several => {
             let (files, count) = (FILES.join(", no "), several.len());
-            let message = format!("the folder has no {files}, and {count} .gguf or .tiktoken files: name the file");
+            let message = format!(
+                "the folder has no {files}, and {count} .gguf or .tiktoken files: give the path of the right file"
+            );
             Err(Problem::Vocabulary { path: path.to_owned(), message })
         }
     }

@@ -182,7 +182,7 @@ fn missing_and_broken_files_are_errors() {
     let mut twice = files.clone();
     let first = files["model-0.safetensors"].clone();
     twice.insert("model-1.safetensors".to_owned(), first);
-    check_refused(&twice, "which another has too");
+    check_refused(&twice, "which another file has too");
 }
 
 #[test]

@@ -108,7 +108,7 @@ impl Shared {
     pub(crate) fn places(&self, count: usize) -> Result<Vec<Held>, ApiError> {
         self.places.take(peer::current(), count).map_err(|TooMany { given, limit }| {
             let texts = "texts of this client would be written or wait";
-            ApiError::busy(&format!("{given} {texts}; the limit is {limit} beside those of others"))
+            ApiError::busy(&format!("{given} {texts}; its limit is now {limit}"))
         })
     }
 
@@ -120,7 +120,7 @@ impl Shared {
         let room = self.bodies.take(peer::current(), bytes, |others| (all / 2).min(all.saturating_sub(others)));
         room.map_err(|TooMany { given, limit }| {
             let bodies = "bytes of this client's requests would arrive at the same time";
-            ApiError::busy(&format!("{given} {bodies}; the limit is {limit} beside those of others"))
+            ApiError::busy(&format!("{given} {bodies}; its limit is now {limit}"))
         })
     }
 

@@ -64,7 +64,7 @@ fn wrong() -> Vec<(Value, &'static str, &'static str)> {
         (json!({ "temperature": 3 }), "temperature", "from 0 to 2"),
         (json!({ "seed": 1e30 }), "seed", "it takes a whole number"),
         (json!({ "stream": "yes" }), "stream", "it takes `true` or `false`"),
-        (json!({ "stream_options": { "include_usage": true } }), "stream_options", "for `\"stream\": true` alone"),
+        (json!({ "stream_options": { "include_usage": true } }), "stream_options", "it needs `\"stream\": true`"),
         (json!({ "stream": true, "stream_options": { "x": 1 } }), "stream_options.x", "takes `include_usage`, "),
         (json!({ "stream": true, "stream_options": { "include_usage": 1 } }), "stream_options.include_usage", "is 1"),
         (json!({ "logit_bias": [] }), "logit_bias", "is an array; it takes an object"),
@@ -190,7 +190,7 @@ fn errors_that_concern_no_field_have_the_same_form() {
         get(path).refused(404, None, "no such path");
     }
     get("/v1/models/%22").refused(404, Some("model"), "there is no model");
-    get("/v1/completions").refused(405, None, "no such method");
+    get("/v1/completions").refused(405, None, "does not have this method");
     let head =
         "POST /v1/completions HTTP/1.1\nhost: localhost\ncontent-type: application/json\ntransfer-encoding: chunked";
     server.ask(head, "zz\r\n").refused(400, None, "");

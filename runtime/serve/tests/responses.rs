@@ -313,7 +313,7 @@ fn wrong() -> Vec<(Value, &'static str, &'static str)> {
         (json!({ "response_format": { "type": "json_object" } }), "response_format", "is not supported"),
         (json!({ "include": ["x"] }), "include[0]", "it takes `message.output_text.logprobs`"),
         (json!({ "top_logprobs": 2 }), "top_logprobs", "message.output_text.logprobs"),
-        (json!({ "stream_options": {} }), "stream_options", "for `\"stream\": true` alone"),
+        (json!({ "stream_options": {} }), "stream_options", "it needs `\"stream\": true`"),
         (
             json!({ "stream": true, "stream_options": { "include_obfuscation": true } }),
             "stream_options.include_obfuscation",
@@ -410,7 +410,7 @@ fn requests_for_stored_responses_are_refused() {
         server.ask(&format!("{line} HTTP/1.1\nhost: localhost"), "").refused(404, None, "responses are not kept here");
     }
     for line in ["GET /v1/responses", "POST /v1/responses/input_tokens", "POST /v1/responses/compact"] {
-        server.ask(&format!("{line} HTTP/1.1\nhost: localhost"), "").refused(405, None, "no such method");
+        server.ask(&format!("{line} HTTP/1.1\nhost: localhost"), "").refused(405, None, "does not have this method");
     }
 }
 

@@ -62,7 +62,7 @@ fn other_client_ends_before_the_last() -> bool {
     if one_more.status == 200 {
         return false;
     }
-    one_more.refused(429, None, "4 texts of this client would be written or wait; the limit is 3");
+    one_more.refused(429, None, "4 texts of this client would be written or wait; its limit is now 3");
     let longer = json!([{ "role": "user", "content": "another" }]);
     server.chat(&json!({ "messages": longer, "max_tokens": 1_500, "stream": true })).good();
     let written = || {
@@ -85,7 +85,7 @@ fn a_lone_client_has_all_places() {
     answered(unread(&server, &json!({ "n": 4 }))).refused(
         429,
         None,
-        "texts of this client would be written or wait; the limit is 3",
+        "texts of this client would be written or wait; its limit is now 3",
     );
 }
 
@@ -105,7 +105,7 @@ fn an_unread_upstream_stream_frees_its_place_at_the_read_limit() {
     let server = Running::before(&mock.url, None, options);
     let _stream = unread(&server, &json!({ "stream": true }));
     wait_for("the other server is asked", || !mock.asked().is_empty());
-    answered(unread(&server, &json!({ "stream": true }))).refused(429, None, "the limit is 1");
+    answered(unread(&server, &json!({ "stream": true }))).refused(429, None, "its limit is now 1");
     wait_for("the place is free", || {
         let mut said = [0; 12];
         unread(&server, &json!({ "stream": true })).read_exact(&mut said).expect("an answer");

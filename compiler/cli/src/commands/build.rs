@@ -93,8 +93,10 @@ fn to_standard_output(args: &Build, formats: usize, output: &Output) -> Result<(
     let message = match args.output.as_deref() {
         Some(path) if !is_stdin(path) => return Ok(()),
         None => return Ok(()),
-        Some(_) if output.is_json() => "an artifact cannot be written to standard output among messages",
-        Some(_) if formats > 1 => "standard output takes a single artifact, and there are several formats",
+        Some(_) if output.is_json() => {
+            "`--output -` would mix the artifact with the messages of `--message-format json`"
+        }
+        Some(_) if formats > 1 => "`--output -` writes a single artifact, and there are several formats",
         Some(_) => return Ok(()),
     };
     Err(Problem::Usage { message: format!("{message}; name a folder with --output") })

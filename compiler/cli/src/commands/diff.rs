@@ -54,10 +54,10 @@ fn paths(args: &Diff) -> Result<(PathBuf, PathBuf), Problem> {
     match (&args.files[..], &args.since) {
         ([file], Some(_)) if is_stdin(file) => usage("standard input has no revisions: name a file"),
         ([file], Some(_)) => Ok((file.clone(), file.clone())),
-        ([_], None) => usage("one format is compared with nothing: name a second one, or a revision with --since"),
+        ([_], None) => usage("there is only one format to compare: name a second one, or a revision with `--since`"),
         ([old, new], None) if is_stdin(old) && is_stdin(new) => Err(Problem::StdinTwice),
         ([old, new], None) => Ok((old.clone(), new.clone())),
-        _ => usage("--since says what the old version is: name the new one alone"),
+        _ => usage("`--since` names the old version: give only the new file"),
     }
 }
 

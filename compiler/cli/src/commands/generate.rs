@@ -186,9 +186,9 @@ pub(super) fn refused_at(path: &Path, place: &str, error: &GenerateError) -> Pro
         GenerateError::Match(MatchError::Budget { given, limit: u32::MAX }) => {
             usage(format!("no text of the format was found that fits into {given} tokens: raise `--max-tokens`"))
         }
-        GenerateError::Match(MatchError::Budget { given, limit }) => usage(format!(
-            "a text of the format takes {limit} tokens, and {given} may be written: raise `--max-tokens`"
-        )),
+        GenerateError::Match(MatchError::Budget { given, limit }) => {
+            usage(format!("the format needs at least {limit} tokens, and {given} are allowed: raise `--max-tokens`"))
+        }
         GenerateError::Context { .. } => usage(format!("{error}: shorten the prompt")),
         GenerateError::LongPrompt { .. } | GenerateError::PromptTokens { .. } => usage(error.to_string()),
         GenerateError::EmptyPrompt => usage(format!("{error}: say something with `--prompt`")),

@@ -35,14 +35,15 @@ const LAST_WAIT: Duration = Duration::from_secs(1);
 pub(crate) fn run(args: &Serve, output: &Output) -> Result<Verdict, Problem> {
     if args.format.definition.is_some() || args.format.language.is_some() {
         let message =
-            "`--definition` and `--language` are for a format, which requests name here: remove them".to_owned();
+            "`--definition` and `--language` do not apply here, where each request names its format: remove them"
+                .to_owned();
         return Err(Problem::Usage { message });
     }
     let access = access::options(&args.access, args.listen)?;
     let is_open = !args.listen.ip().is_loopback() && !access.needs_key();
     let (lines, log) = log();
     let server = server(args, access, lines, output)?;
-    let failed = |error| Problem::Usage { message: format!("{} cannot be served on: {error}", args.listen) };
+    let failed = |error| Problem::Usage { message: format!("cannot listen on {}: {error}", args.listen) };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(failed)?;
     let listener = runtime.block_on(TcpListener::bind(args.listen)).map_err(failed)?;
     let address = listener.local_addr().map_err(failed)?;
@@ -98,7 +99,7 @@ fn server(
     };
     if args.place.device != ModelDevice::Cpu || args.place.engine != ModelEngine::Embedded {
         let name = if args.place.device != ModelDevice::Cpu { "device" } else { "engine" };
-        let message = format!("`--{name}` says where a model runs, and with `--upstream` none does: leave it out");
+        let message = format!("`--{name}` does not apply with `--upstream`, where no model runs here: remove it");
         return Err(Problem::Usage { message });
     }
     let failed = |error: UpstreamError| Problem::Usage { message: error.to_string() };

@@ -149,7 +149,7 @@ fn diff_takes_two_files_or_one_file_and_a_revision() {
     let folder = Folder::with(&[("a.regex", "a"), ("b.regex", "b")]);
     for (arguments, why) in [
         (&["diff", "a.regex"][..], "--since"),
-        (&["diff", "a.regex", "b.regex", "--since", "HEAD"], "new one alone"),
+        (&["diff", "a.regex", "b.regex", "--since", "HEAD"], "only the new file"),
         (&["diff", "-", "-"], "only once"),
         (&["diff", "-", "--since", "HEAD"], "no revisions"),
         (&["diff"], "OLD"),

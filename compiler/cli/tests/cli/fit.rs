@@ -89,8 +89,8 @@ fn fit_refuses_unusable_prompts_formats_and_options() {
     refused("long.regex", &["--prompts", "p.txt", "--max-tokens", "3"], 2, "p.txt:1: ");
     refused("a.ogc", &["--prompts", "p.txt", "--least=-1"], 2, "from 0 on");
     for (line, message) in [
-        ("{}", "p.jsonl:1: either `prompt`"),
-        ("{\"prompt\": \"a\", \"messages\": []}", "p.jsonl:1: either `prompt`"),
+        ("{}", "p.jsonl:1: expected `prompt`"),
+        ("{\"prompt\": \"a\", \"messages\": []}", "p.jsonl:1: expected `prompt`"),
         ("{\"prompt\": \"a\", \"seed\": 1}", "p.jsonl:1: unknown field `seed`"),
         ("no", "p.jsonl:1: "),
     ] {

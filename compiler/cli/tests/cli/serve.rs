@@ -62,5 +62,5 @@ fn serve_refuses_busy_addresses_and_unusable_models() {
     let ran = folder.run(&["serve", "--model", "none.gguf"]);
     assert!(ran.code == 3 && ran.err.contains("none.gguf"), "{ran:?}");
     let ran = folder.run(&["serve", "--model", "tiny.gguf", "--definition", "A"]);
-    assert!(ran.code == 2 && ran.err.contains("requests name"), "{ran:?}");
+    assert!(ran.code == 2 && ran.err.contains("names its format"), "{ran:?}");
 }

@@ -101,5 +101,5 @@ fn gguf_and_sentencepiece_files_are_read_as_vocabularies() {
         assert_eq!(folder.run(&["build", "f.ogc", "--vocab", vocabulary]).code, 0, "{vocabulary}");
     }
     let none = folder.run(&["cost", "f.ogc", "--vocab", "."]);
-    assert!(none.code != 0 && none.err.contains("name the file"), "{}", none.err);
+    assert!(none.code != 0 && none.err.contains("path of the right file"), "{}", none.err);
 }

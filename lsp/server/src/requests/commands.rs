@@ -88,11 +88,13 @@ pub(crate) fn to_build(view: &View, params: ExecuteCommandParams) -> Result<Path
 /// Builds the artifacts of a file by running the command line program.
 pub(crate) fn build(binary: Option<&Path>, path: &Path) -> Result<Value, Failure> {
     let Some(binary) = binary else {
-        return Err(Failure::Refused("this server was not started by `ogc lsp`, so that it cannot build".to_owned()));
+        return Err(Failure::Refused(
+            "this language server cannot build: have the editor start it with `ogc lsp`".to_owned(),
+        ));
     };
     let output =
         Command::new(binary).arg("build").arg(path).args(["--message-format", "json"]).stdin(Stdio::null()).output();
-    let output = output.map_err(|error| Failure::Refused(format!("`ogc build` does not run: {error}")))?;
+    let output = output.map_err(|error| Failure::Refused(format!("`ogc build` cannot be started: {error}")))?;
     let said = String::from_utf8_lossy(&output.stdout);
     let lines: Vec<Value> = said.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
     if !output.status.success() {

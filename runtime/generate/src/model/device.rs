@@ -96,6 +96,6 @@ fn numbers(tokens: &[TokenId]) -> Vec<u32> {
 
 /// Makes the error for a cache of another model.
 fn foreign() -> GenerateError {
-    let expected = "it must be one of the model that reads".to_owned();
+    let expected = "it must be of the model that uses it".to_owned();
     GenerateError::Shape { what: "a cache".to_owned(), given: "that of another model".to_owned(), expected }
 }

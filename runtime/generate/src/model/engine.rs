@@ -169,7 +169,7 @@ impl Places {
 
     fn empty(&mut self, place: usize) -> Result<(), GenerateError> {
         let is_empty = self.engine.truncate(place, 0);
-        is_empty.then_some(()).ok_or_else(|| GenerateError::Engine("it does not forget a text".to_owned()))
+        is_empty.then_some(()).ok_or_else(|| GenerateError::Engine("it cannot drop the state of a text".to_owned()))
     }
 
     /// Reads, and checks that there are as many logits as were requested.
@@ -216,6 +216,6 @@ impl Drop for EngineText {
 
 /// Makes the error for a cache of another model.
 fn foreign() -> GenerateError {
-    let expected = "it must be one of the model that reads".to_owned();
+    let expected = "it must be of the model that uses it".to_owned();
     GenerateError::Shape { what: "a cache".to_owned(), given: "that of another model".to_owned(), expected }
 }

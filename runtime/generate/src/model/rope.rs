@@ -89,7 +89,7 @@ impl Scaling {
             return Ok(self);
         }
         let (given, expected) = (format!("{self:?}"), "its numbers must be positive and in order".to_owned());
-        Err(GenerateError::Shape { what: "the scaling of rotations".to_owned(), given, expected })
+        Err(GenerateError::Shape { what: "RoPE scaling".to_owned(), given, expected })
     }
 }
 

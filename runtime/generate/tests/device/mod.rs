@@ -113,7 +113,7 @@ fn texts_over_the_context_or_the_pages_are_refused() {
     assert!(said.starts_with("on the device: 3 pages of 16 positions are asked for; 2 are free"), "{said}");
     assert!(cache.is_empty());
     let said = model.forward(&mut on_host().model.cache(0), &tokens(1, 1), 1).unwrap_err().to_string();
-    assert_eq!(said, "a cache of the model is that of another model; it must be one of the model that reads");
+    assert_eq!(said, "a cache of the model is that of another model; it must be of the model that uses it");
     // The memory of dropped texts is free again.
     model.forward(&mut model.cache(0), &tokens(32, 1), 1).unwrap();
     model.forward(&mut cache, &tokens(32, 1), 1).unwrap();

@@ -104,7 +104,7 @@ impl ApiError {
 
     /// The path does not support the method.
     pub(crate) fn no_method() -> Self {
-        Self::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", "the path has no such method")
+        Self::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", "this path does not have this method")
     }
 
     /// The request names a host that the server does not answer to.
@@ -162,7 +162,11 @@ impl ApiError {
 
     /// The request took too long.
     pub(crate) fn timeout() -> Self {
-        Self::new(StatusCode::GATEWAY_TIMEOUT, "timeout", "the text took longer than a request may")
+        Self::new(
+            StatusCode::GATEWAY_TIMEOUT,
+            "timeout",
+            "the text took longer than the time limit of a request: ask for fewer tokens",
+        )
     }
 
     /// The masks of a text took longer than they may.
@@ -196,7 +200,7 @@ impl ApiError {
     pub(crate) fn violation(violation: Value, message: &str, attempts: usize) -> Self {
         let times = if attempts == 1 { "once".to_owned() } else { format!("{attempts} times") };
         let message = format!(
-            "the server behind this one was asked {times} and wrote no text of the format; the last: {message}"
+            "the server behind this one was asked {times} and wrote no text of the format; the last mistake: {message}"
         );
         Self { violation: Some(Box::new(violation)), ..Self::new(StatusCode::BAD_GATEWAY, "format_violation", message) }
     }
@@ -208,7 +212,7 @@ impl ApiError {
 
     /// A text has no events.
     pub(crate) fn of_events(error: &EventError) -> Self {
-        Self::defect(format!("the events of the text cannot be told: {error}"))
+        Self::defect(format!("the events of the text cannot be found: {error}"))
     }
 
     /// The model cannot write a text.
@@ -219,7 +223,7 @@ impl ApiError {
                 format!("no text of the format was found that fits into {given} tokens"),
             ),
             GenerateError::Match(MatchError::Budget { given, limit }) => {
-                let message = format!("a text of the format takes {limit} tokens, and {given} may be written");
+                let message = format!("the format needs at least {limit} tokens, and {given} are allowed");
                 Self::invalid(Some("max_tokens"), message)
             }
             GenerateError::Match(error @ MatchError::Limit { .. }) => {

@@ -122,7 +122,7 @@ fn stream(fields: &mut Object<'_>) -> Result<(StreamOptions, Map<String, Value>)
     };
     let (usage, events) = (flag("include_usage")?, flag("include_events")?);
     if (usage || events) && !is_on {
-        return Err(field.refused("it is for `\"stream\": true` alone: remove it"));
+        return Err(field.refused("it needs `\"stream\": true`: add that, or remove it"));
     }
     Ok((StreamOptions { is_on, usage, events }, rest))
 }

@@ -81,9 +81,7 @@ fn conversation(body: &mut Object<'_>) -> Result<Conversation, ApiError> {
     if let Some(field) = body.take("truncation") {
         let is_whole = field.one_of(&[("disabled", true), ("auto", false)])?;
         if !is_whole {
-            return Err(
-                field.refused("nothing is left out of an `input` that is too long: shorten it, and say `disabled`")
-            );
+            return Err(field.refused("an `input` that is too long is never truncated: shorten it, and use `disabled`"));
         }
     }
     Ok(Conversation { messages, answer, tools, probabilities })

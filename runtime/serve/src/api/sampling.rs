@@ -99,7 +99,7 @@ fn stream(body: &mut Object<'_>) -> Result<StreamOptions, ApiError> {
     };
     let mut options = field.object()?;
     if !is_on {
-        return Err(field.refused("it is for `\"stream\": true` alone: remove it"));
+        return Err(field.refused("it needs `\"stream\": true`: add that, or remove it"));
     }
     let mut flag = |name| options.take(name).map_or(Ok(false), |flag: Field<'_>| flag.flag());
     let (usage, events) = (flag("include_usage")?, flag("include_events")?);
@@ -114,7 +114,7 @@ pub(super) fn response_stream(body: &mut Object<'_>) -> Result<StreamOptions, Ap
     if let Some(field) = body.take("stream_options") {
         let mut options = field.object()?;
         if !is_on {
-            return Err(field.refused("it is for `\"stream\": true` alone: remove it"));
+            return Err(field.refused("it needs `\"stream\": true`: add that, or remove it"));
         }
         no_padding(&mut options)?;
         options.end()?;

@@ -166,13 +166,13 @@ async fn prepare(
 fn check(format: &CompiledFormat, param: &str) -> Result<(), ApiError> {
     if !format.automaton.tokens.is_empty() {
         let names = format.automaton.tokens.join(", ");
-        let message =
-            format!("the format asks for tokens by name, which the text of another server does not have: {names}");
+        let message = format!(
+            "the format needs special tokens, which the text of another server does not show: {names}; use characters"
+        );
         return Err(ApiError::invalid(Some(param), message));
     }
     if format.automaton.rules.iter().any(|rule| rule.counts_tokens) {
-        let message =
-            "the format limits numbers of tokens, which another server does not tell: limit characters instead";
+        let message = "the format has a limit on tokens (`max_tokens`), which cannot be counted in the text of another server: limit characters (`max_chars`)";
         return Err(ApiError::invalid(Some(param), message));
     }
     Ok(())

@@ -33,7 +33,9 @@ impl Upstream {
     pub(crate) fn new(options: UpstreamOptions) -> Result<Self, UpstreamError> {
         let header = |key: &String| HeaderValue::from_str(&format!("Bearer {key}"));
         let key = options.key.as_ref().map(header).transpose();
-        let mut key = key.map_err(|_| UpstreamError::Client { reason: "the key is no text of one line".to_owned() })?;
+        let mut key = key.map_err(|_| UpstreamError::Client {
+            reason: "the key has a line break or another control character".to_owned(),
+        })?;
         key.iter_mut().for_each(|key| key.set_sensitive(true));
         // If another part of the program has already installed a cipher provider, that one is used.
         drop(rustls::crypto::ring::default_provider().install_default());

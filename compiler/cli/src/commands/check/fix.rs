@@ -93,7 +93,8 @@ fn write(path: &Path, read: &str, corrected: &str, limit: u64, output: &Output) 
     let written = match files::read_exact_text(path, limit) {
         Ok(now) if now == read => files::rewrite(path, corrected),
         Ok(_) => {
-            let error = io::Error::other("it was changed by somebody else in the meantime; nothing is written");
+            let error =
+                io::Error::other("it was changed in the meantime, so it is not corrected: run the command again");
             Err(Problem::Unwritable { path: path.to_owned(), error })
         }
         Err(problem) => Err(problem),

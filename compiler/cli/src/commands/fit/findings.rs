@@ -56,10 +56,10 @@ fn numbers(group: &Group, texts: usize) -> String {
     let (places, own) = (counted(group.places.len(), "place"), group.texts.len());
     let first = match group.first {
         0 => String::new(),
-        first if first == group.places.len() => ", always as its first choice".to_owned(),
-        first => format!(", its first choice at {first}"),
+        first if first == group.places.len() => ", each time its first choice".to_owned(),
+        first => format!(", at {first} of them its first choice"),
     };
-    format!("refused {each:.2} times a text: at {places} of {own} of {}{first}", counted(texts, "text"))
+    format!("refused {each:.2} times per text: at {places} in {own} of {}{first}", counted(texts, "text"))
 }
 
 /// Describes the disagreement: what the model wants.
@@ -73,7 +73,7 @@ fn said(group: &Group) -> String {
         Kind::NoSpace => "the model wants no white space between the tokens of JSON".to_owned(),
         Kind::Preface => format!("the model wants to begin with {}", wanted()),
         Kind::End => format!("the model wants to end the text{at}, where the format expects {}", expected(group)),
-        Kind::Onward => format!("the model wants to go on behind the end, with {}", wanted()),
+        Kind::Onward => format!("the model wants to go on after the end, with {}", wanted()),
         Kind::Key => format!("the model wants another key{at}, {}", wanted()),
         Kind::MoreKeys => format!("the model wants a further key{at}, {}", wanted()),
         Kind::Order => format!("the model wants the keys{at} in another order, {} {}", wanted(), earlier(group)),
@@ -156,10 +156,10 @@ fn help(group: &Group, language: Language) -> String {
         Kind::Key | Kind::MoreKeys => format!("add the key as an optional field, {in_prompt}"),
         Kind::Order => format!("declare the keys in the order that the model writes, or let them come in any: {}", policy("order", "any", language)),
         Kind::CloseObject => format!("make the field optional, {in_prompt}"),
-        Kind::MoreItems => "raise the greatest number of items, or name it in the prompt".to_owned(),
-        Kind::FewerItems => "lower the least number of items, or name it in the prompt".to_owned(),
-        Kind::ShortString => "lower the least length, or name it in the prompt".to_owned(),
-        Kind::LongString => "raise the greatest length, or ask for shorter texts in the prompt: what is cut off ends in the middle".to_owned(),
+        Kind::MoreItems => "raise the maximum number of items, or name it in the prompt".to_owned(),
+        Kind::FewerItems => "lower the minimum number of items, or name it in the prompt".to_owned(),
+        Kind::ShortString => "lower the minimum length, or name it in the prompt".to_owned(),
+        Kind::LongString => "raise the maximum length, or ask for shorter texts in the prompt: strings now end in the middle".to_owned(),
         Kind::Escape => format!("allow all spellings: {}", policy("escapes", "any", language)),
         Kind::Control => "JSON has no control characters in strings; say in the prompt that the answer is JSON, in which `\\n` is a line break"
             .to_owned(),
@@ -173,11 +173,13 @@ fn value_help(group: &Group) -> String {
     let wanted = group.most_wanted(1).first().map_or("", |(wanted, _)| *wanted);
     let is_text = wanted.starts_with('"');
     let help = match group.expected.as_slice() {
-        _ if wanted == "null" => "let it be unknown: `| null`, or say in the prompt what is expected",
+        _ if wanted == "null" => "allow `null` for unknown values: `| null`, or say in the prompt what is expected",
         expected if is_text && expected.contains(&b'1') && !expected.contains(&b'"') => {
-            "it is a number here, which the model writes in quotes: say so in the prompt"
+            "the format has a number, which the model writes in quotes: say in the prompt that it is a number"
         }
-        b"\"" if !is_text => "it is a string here, which the model writes otherwise: say so in the prompt",
+        b"\"" if !is_text => {
+            "the format has a string, where the model writes another kind of value: say in the prompt that it is a string"
+        }
         _ => "allow the value as a further alternative, or say in the prompt what is expected",
     };
     help.to_owned()

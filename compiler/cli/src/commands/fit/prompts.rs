@@ -70,7 +70,7 @@ fn object(text: &str) -> Result<Said, String> {
         Line { prompt: None, system: None, messages: Some(messages) } if !messages.is_empty() => {
             Ok(Said::Messages(messages))
         }
-        _ => Err("either `prompt`, and `system` if there is one, or `messages` is expected".to_owned()),
+        _ => Err("expected `prompt`, with or without `system`, or else `messages`".to_owned()),
     }
 }
 

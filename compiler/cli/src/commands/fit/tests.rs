@@ -229,7 +229,7 @@ fn wanted_escapes_prefaces_and_endings_are_reported() {
     assert!(fence.help.is_some_and(|help| help.contains("```json")));
     check(PERSON, ADA, wish("", "Here is"), Code::FitPreface, ("begin with `Here is`", "Person"));
     check(PERSON, ADA, wish("{\"name\":\"Ada\"", ""), Code::FitEnd, ("end the text", "Person"));
-    let onward = check(PERSON, ADA, wish(ADA, "\n"), Code::FitEnd, ("go on behind the end", "Out"));
+    let onward = check(PERSON, ADA, wish(ADA, "\n"), Code::FitEnd, ("go on after the end", "Out"));
     assert_eq!(onward.severity, Severity::Note, "nothing is lost");
 }
 

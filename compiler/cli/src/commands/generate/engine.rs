@@ -17,13 +17,13 @@ const LIBRARY: &str = "OGC_LLAMA";
 pub(super) fn check(place: &DeviceArgs) -> Result<(), Problem> {
     let message = match (place.engine, place.device) {
         (ModelEngine::Llama, ModelDevice::Cuda) => {
-            "`--device cuda` is for the embedded engine: with `--engine llama`, say `--gpu-layers` in its place"
+            "`--device cuda` is for the embedded engine: with `--engine llama`, use `--gpu-layers` instead"
         }
         (ModelEngine::Embedded, _) if place.library.is_some() => {
-            "`--library` is for `--engine llama`: say that too, or leave it out"
+            "`--library` needs `--engine llama`: add that, or remove `--library`"
         }
         (ModelEngine::Embedded, _) if place.gpu_layers.is_some() => {
-            "`--gpu-layers` is for `--engine llama`: say that too, or leave it out"
+            "`--gpu-layers` needs `--engine llama`: add that, or remove `--gpu-layers`"
         }
         _ => return Ok(()),
     };

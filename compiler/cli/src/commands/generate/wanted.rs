@@ -90,7 +90,9 @@ pub(super) fn all(args: &Generate) -> Result<Vec<Wanted>, Problem> {
 /// Makes the request of a line; flags fill in what the line omits.
 fn of_line(line: Line, number: usize, args: &Generate, bias: &[(String, f32)]) -> Result<Wanted, String> {
     let Some(file) = line.format.or_else(|| args.file.clone()) else {
-        return Err("there is no `format`: name one there, or before `--requests`".to_owned());
+        return Err(
+            "there is no `format`: add one to this line, or name one for all lines on the command line".to_owned()
+        );
     };
     if let Some(name) = line.unknown.keys().next() {
         return Err(format!("unknown field `{name}`: remove it"));
@@ -159,7 +161,7 @@ impl Wanted {
             let known = (number as usize) < width;
             return known
                 .then_some(TokenId(number))
-                .ok_or_else(|| wrong(format!("there is no token {number}; the model has {width}")));
+                .ok_or_else(|| wrong(format!("there is no token {number}: the model has {width} tokens")));
         }
         if let Some(token) = loaded.vocabulary.special(name) {
             return Ok(token);
@@ -169,7 +171,7 @@ impl Wanted {
             several => {
                 let numbers: Vec<String> = several.iter().map(|token| format!("#{}", token.0)).collect();
                 Err(wrong(format!(
-                    "{name:?} is no token of its own, but {}: name one by its number",
+                    "{name:?} is not one token, but {}: give the number of one of them",
                     numbers.join(" ")
                 )))
             }

@@ -35,8 +35,9 @@ fn of_line(args: &Run, kind: Lines, line: usize, bytes: &[u8]) -> Result<Vec<u8>
             Ok(Value::String(text)) => Ok(text.into_bytes()),
             Ok(_) | Err(_) => {
                 let path = args.text_file.clone().unwrap_or_else(|| "-".into());
-                let message =
-                    format!("line {line} is no JSON string; with `--jsonl` alone, lines are texts as they are");
+                let message = format!(
+                    "line {line} is no JSON string: use `--jsonl` without `=strings` if each line is the text itself"
+                );
                 Err(Problem::Engine { path, message })
             }
         },

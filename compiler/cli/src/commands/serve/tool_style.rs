@@ -14,12 +14,10 @@ pub(super) fn warning(chosen: Option<ToolStyle>, template: Option<&ChatTemplate>
         (None, None) if template.reads_tools() => {
             let styles = ToolStyle::ALL.map(ToolStyle::name).join(", ");
             let unknown = "the style in which the model writes calls is not known from its chat template";
-            Some(format!(
-                "{unknown}, so that requests with `tools` are refused: choose one with `--tool-style` ({styles})"
-            ))
+            Some(format!("{unknown}; requests with `tools` are refused: choose a style with `--tool-style` ({styles})"))
         }
         (None, Some(style)) if !template.writes_style() && template.past_calls().is_some() => Some(format!(
-            "the chat template has the marks of the style `{}`, and writes calls of earlier messages otherwise: if the model writes no good calls, choose another with `--tool-style`",
+            "the chat template looks like the style `{}`, but writes earlier calls differently: if the model's calls are bad, choose another style with `--tool-style`",
             style.name()
         )),
         _ => None,

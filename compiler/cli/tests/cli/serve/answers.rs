@@ -165,7 +165,7 @@ fn a_broken_format_is_refused_with_the_position() {
     refused(json!({ "type": "json_schema" })).refused(400, "`response_format.json_schema` is missing");
     refused(json!({ "type": "xml" })).refused(400, "`response_format.type` is \"xml\"");
     let short = request(json!({ "response_format": schema_format(), "max_tokens": 3 }));
-    let error = server.chat(&short).refused(400, "3 may be written");
+    let error = server.chat(&short).refused(400, "3 are allowed");
     assert_eq!(error["param"], "max_tokens");
 }
 
@@ -458,5 +458,5 @@ fn streamed_parts_carry_events() {
     assert!(parts.iter().any(|part| part["choices"][0]["events"][0]["event"] == "value-begins"), "{parts:?}");
     let mut at_once = asked;
     at_once["stream"] = json!(false);
-    server.chat(&at_once).refused(400, "`stream_options`: it is for `\"stream\": true` alone");
+    server.chat(&at_once).refused(400, "`stream_options`: it needs `\"stream\": true`");
 }

@@ -40,7 +40,7 @@ fn wrong_requests_say_what_is_wrong() {
         (json!({ "logit_bias": { "x": 1 } }), "ids of tokens"),
         (json!({ "logit_bias": { "99999": 1 } }), "ids of tokens"),
         (json!({ "top_logprobs": 2 }), "needs"),
-        (json!({ "stream_options": { "include_usage": true } }), "for `\"stream\": true` alone"),
+        (json!({ "stream_options": { "include_usage": true } }), "it needs `\"stream\": true`"),
         (json!({ "messages": [] }), "no messages"),
         (json!({ "messages": [{ "role": "user" }] }), "no `content`"),
         (json!({ "messages": [{ "role": "robot", "content": "x" }] }), "`messages[0].role` is \"robot\""),
@@ -146,6 +146,6 @@ fn a_request_that_takes_too_long_ends() {
     body["stream"] = json!(false);
     body["response_format"]["grammar"]["text"] = json!("[a-z]{2000}");
     (body["n"], body["max_tokens"]) = (json!(8), json!(2_000));
-    server.chat(&body).refused(504, "longer than a request may");
+    server.chat(&body).refused(504, "longer than the time limit of a request");
     assert_eq!(server.get("/health").status, 200);
 }

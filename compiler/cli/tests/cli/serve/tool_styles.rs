@@ -268,7 +268,7 @@ fn serve_reports_problems_with_the_tool_style() {
     for (call, flags, said) in [
         ("CALL {{ f.name }} {{ f.arguments | tojson }}", &[][..], "requests with `tools` are refused"),
         (hermes, &["--tool-style", "glm"], "has calls of the style `hermes`, and `--tool-style` is `glm`"),
-        ("<tool_call>[{{ f.arguments | tojson }}]", &[], "has the marks of the style `hermes`, and writes calls"),
+        ("<tool_call>[{{ f.arguments | tojson }}]", &[], "looks like the style `hermes`, but writes earlier calls"),
         (hermes, &[], ""),
     ] {
         let folder = folder_with(call, &[]);

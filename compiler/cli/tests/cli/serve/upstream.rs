@@ -503,7 +503,7 @@ fn upstream_faults_are_reported() {
 fn formats_that_cannot_be_verified_are_refused_without_an_upstream_request() {
     let mock = Mock::start(vec![Reply::text("x", 1)]);
     let server = before(&mock, &[]);
-    server.chat(&request("named", &json!({}))).refused(400, "tokens by name");
+    server.chat(&request("named", &json!({}))).refused(400, "special tokens");
     server.chat(&request("other", &json!({}))).refused(400, "no format");
     server.chat(&request("pet", &json!({ "functions": [] }))).refused(400, "there are 0 functions");
     server.chat(&json!({ "model": "m" })).refused(400, "`messages` is missing");
@@ -511,14 +511,14 @@ fn formats_that_cannot_be_verified_are_refused_without_an_upstream_request() {
     server.post("/v1/completions", r#"{"prompt": "a", "echo": true}"#).refused(400, "echo");
     let limited = json!({ "type": "ogc", "ogc": { "text": "output A = text<max_tokens = 5>\n" } });
     let answered = server.chat(&request("", &json!({ "response_format": limited })));
-    assert_eq!(answered.status, 400, "{}", answered.body);
+    answered.refused(400, "limit characters (`max_chars`)");
     let folder = formats();
     for (arguments, message) in [
         (&["serve"][..], "--model"),
         (&["serve", "--upstream", "localhost"], "no address"),
         (&["serve", "--upstream", "http://a/?b=c"], "more than a host"),
         (&["serve", "--upstream", "http://a", "--model", "m"], "cannot be used with"),
-        (&["serve", "--upstream", "http://a", "--device", "cuda"], "leave it out"),
+        (&["serve", "--upstream", "http://a", "--device", "cuda"], "no model runs here"),
         (&["serve", "--upstream", "http://a", "--dialect", "x"], "llama.cpp"),
     ] {
         let ran = folder.run(arguments);

@@ -146,7 +146,7 @@ impl Stretching {
                 trained: given("original_max_position_embeddings", trained)?,
             }),
             Some("yarn") if self.mscale.or(self.mscale_all_dim).is_some() || self.truncate == Some(false) => {
-                Err(unsupported("the scaling of rotations", "yarn", "`mscale` and `truncate` are not"))
+                Err(unsupported("RoPE scaling", "yarn", "`mscale` and `truncate` are not"))
             }
             Some("yarn") => Ok(Scaling::Yarn {
                 factor: given("factor", self.factor)?,
@@ -155,9 +155,7 @@ impl Stretching {
                 trained: trained.unwrap_or(context as f64),
                 length: self.attention_factor,
             }),
-            Some(other) => {
-                Err(unsupported("the scaling of rotations", other, "`default`, `linear`, `llama3` and `yarn` are"))
-            }
+            Some(other) => Err(unsupported("RoPE scaling", other, "`default`, `linear`, `llama3` and `yarn` are")),
         }
     }
 }

@@ -80,7 +80,7 @@ impl Keys<'_> {
         let base = self.float("rope.freq_base").unwrap_or(10_000.0);
         check_rotations(head, base)?;
         if let Some(rotated) = self.optional("rope.dimension_count")?.filter(|rotated| *rotated != head) {
-            return Err(wrong("the rotated part of a head", rotated, format!("it must be {head}")));
+            return Err(wrong("the part of a head that RoPE rotates", rotated, format!("it must be {head}")));
         }
         let factor = || self.float("rope.scaling.factor").ok_or_else(|| missing(&self.key("rope.scaling.factor")));
         let scaling = match self.gguf.text(&self.key("rope.scaling.type")) {
@@ -94,13 +94,13 @@ impl Keys<'_> {
                 length: None,
             },
             Some(other) => {
-                return Err(unsupported("the scaling of rotations", other, "`none`, `linear` and `yarn` are"));
+                return Err(unsupported("RoPE scaling", other, "`none`, `linear` and `yarn` are"));
             }
         };
         for key in ["attn_factor", "yarn_attn_factor", "yarn_ext_factor", "yarn_log_multiplier"] {
             let key = format!("rope.scaling.{key}");
             if self.float(&key).is_some_and(|number| number != 1.0) {
-                return Err(unsupported("the scaling of rotations", &self.key(&key), "it must be 1, or not be there"));
+                return Err(unsupported("RoPE scaling", &self.key(&key), "it must be 1, or not be there"));
             }
         }
         Ok(Rope::new(head, base, scaling.check()?))
@@ -111,7 +111,7 @@ impl Keys<'_> {
         let positions = self.gguf.integer(&self.key("attention.sliding_window")).filter(|positions| *positions > 0);
         let Some(positions) = positions.filter(|positions| *positions < context as u64) else { return Ok(None) };
         if self.name != "llama" {
-            return Err(unsupported("the window of", self.name, "it is not said which of its layers have one"));
+            return Err(unsupported("the window of", self.name, "the file does not say which layers have one"));
         }
         Ok(Some(Window { positions: positions as usize, first_layer: 0 }))
     }

@@ -66,14 +66,14 @@ impl<R: Read + Seek> SafeTensors<R> {
             head.filter(|head| *head <= MAX_HEAD.min(len - 8)).ok_or_else(|| broken("has no head".to_owned()))?;
         let text = read_at(&mut file, len, 8, head)?.ok_or_else(|| broken("ends in its head".to_owned()))?;
         let mut entries: BTreeMap<String, serde_json::Value> =
-            serde_json::from_slice(&text).map_err(|error| broken(format!("has a head that is no JSON: {error}")))?;
+            serde_json::from_slice(&text).map_err(|error| broken(format!("has a head that is not JSON: {error}")))?;
         entries.remove("__metadata__");
         let number = self.files.len();
         for (name, entry) in entries {
-            let entry: Entry =
-                serde_json::from_value(entry).map_err(|error| broken(format!("says of `{name}`: {error}")))?;
+            let entry: Entry = serde_json::from_value(entry)
+                .map_err(|error| broken(format!("has a wrong entry for `{name}`: {error}")))?;
             if self.places.insert(name.clone(), Place { entry, file: number }).is_some() {
-                return Err(broken(format!("has `{name}`, which another has too")));
+                return Err(broken(format!("has `{name}`, which another file has too")));
             }
         }
         self.files.push(Open { file, len, data: 8 + head });

@@ -19,7 +19,7 @@ struct Row {
 pub(super) fn table(content: &Content, generated: &Generated, answer: usize, vocabulary: &Vocabulary) -> String {
     let rows = match rows(content, generated, vocabulary) {
         Ok(rows) => rows,
-        Err(error) => return format!("<p>The events cannot be told: {}</p>\n", escape(&error.to_string())),
+        Err(error) => return format!("<p>The events cannot be found: {}</p>\n", escape(&error.to_string())),
     };
     let text = text(generated, vocabulary);
     let rows: String = rows.iter().map(|row| told(row, &text, (answer, generated.record.len()))).collect();
