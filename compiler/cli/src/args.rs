@@ -25,7 +25,7 @@ mod serve;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use ogc_compiler::db::{Formats, KeywordSet, OtherMembers, Resources, Space, Spelling};
+use ogc_compiler::db::{Formats, KeywordSet, OtherMembers, Resources, Space, Spelling, Words};
 use ogc_export::notation;
 use ogc_runtime::automaton::{Escapes, KeyOrder};
 use ogc_workbench::settings::{Policy, table};
@@ -212,6 +212,9 @@ pub(crate) struct FormatArgs {
     /// The spellings of numbers to allow [default: printed; plain for `generate`, `fit`, and `serve` with a model]
     #[arg(long, value_parser = choice::parser(&table::NUMBERS), help_heading = "Format")]
     pub(crate) numbers: Option<Spelling>,
+    /// The words for `null`, `true` and `false`; Python's make escapes canonical [default: json]
+    #[arg(long, value_parser = choice::parser(&table::WORDS), help_heading = "Format")]
+    pub(crate) words: Option<Words>,
     /// The effect of the schema keyword `format` [default: assert]
     #[arg(long, value_parser = choice::parser(&table::FORMATS), help_heading = "Format")]
     pub(crate) formats: Option<Formats>,
@@ -243,15 +246,15 @@ impl FormatArgs {
 
     /// Returns the policies set by flags: how values are written.
     pub(crate) fn policy(&self) -> Policy {
-        let Self { space, order, escapes, numbers, formats, annotate, objects, .. } = *self;
-        Policy { space, order, escapes, numbers, formats, annotate, objects }
+        let Self { space, order, escapes, numbers, words, formats, annotate, objects, .. } = *self;
+        Policy { space, order, escapes, numbers, words, formats, annotate, objects }
     }
 
     /// Returns the flags without policies.
     #[cfg(feature = "generate")]
     pub(crate) fn without_policy(&self) -> Self {
-        let (space, order, escapes, numbers, formats, annotate, objects) = Default::default();
-        Self { space, order, escapes, numbers, formats, annotate, objects, ..self.clone() }
+        let (space, order, escapes, numbers, words, formats, annotate, objects) = Default::default();
+        Self { space, order, escapes, numbers, words, formats, annotate, objects, ..self.clone() }
     }
 }
 

@@ -229,7 +229,7 @@ impl std::fmt::Display for Problem {
             | Self::Watch { message }
             | Self::NoStage { message, .. } => f.write_str(message),
             Self::PolicyFlag { .. } => {
-                f.write_str("--space, --order, --escapes, --numbers, --formats, --annotate and --objects do not apply to .ogc files")
+                f.write_str("--space, --order, --escapes, --numbers, --words, --formats, --annotate and --objects do not apply to .ogc files")
             }
             Self::UnknownCode { code, near: None } => write!(f, "no diagnostic has the code `{code}`"),
             Self::UnknownCode { code, near: Some(near) } => {

@@ -65,6 +65,9 @@ pub enum SchemaFaultKind {
     /// The runtime refuses the automaton.
     #[error(transparent)]
     Automaton(#[from] BuildError),
+    /// Strings may have escapes that Python reads in another way, beside Python's words.
+    #[error("with Python's words, escapes are canonical: Python reads `\\/` and `\\ud83d\\ude00` in another way")]
+    PythonEscapes,
     /// Keys may come in any order, which grammar rules cannot express.
     #[error("rules cannot say that keys come in any order, each once")]
     RulesForAnyOrder,
@@ -154,6 +157,7 @@ impl SchemaFaultKind {
             Self::FreeItemsDiffer | Self::ManyItemsDiffer(_) => Code::UniqueItems,
             Self::Counts(_) | Self::CountedPadding => Code::Contains,
             Self::Automaton(_) => Code::Automaton,
+            Self::PythonEscapes => Code::PythonEscapes,
             Self::RulesForAnyOrder => Code::ExportOrder,
             Self::RulesForUniqueItems => Code::ExportUnique,
             Self::RulesForContains => Code::ExportContains,
@@ -183,6 +187,7 @@ impl SchemaFaultKind {
             Self::Counts(_) => "use small numbers for `minContains` and `maxContains`",
             Self::CountedPadding => "let some item of the array be outside of `contains`",
             Self::Automaton(_) => "simplify the schema",
+            Self::PythonEscapes => "write `escapes = \"canonical\"`, or leave `escapes` out",
             Self::RulesForAnyOrder => "export with the declared order of keys",
             Self::RulesForUniqueItems => "drop `uniqueItems`, or limit the array to one item",
             Self::RulesForContains => "say the items by position, or drop `contains`",

@@ -25,14 +25,14 @@ mod read;
 pub mod table;
 
 use ogc_compiler::db::{
-    Adjustments, Db, Formats, JsonPolicy, Limits, Options, OtherMembers, Resources, Space, Spelling, beside,
+    Adjustments, Db, Formats, JsonPolicy, Limits, Options, OtherMembers, Resources, Space, Spelling, Words, beside,
 };
 use ogc_lint::findings::Levels;
 use ogc_runtime::automaton::{Escapes, KeyOrder};
 use ogc_schema::keyword::KeywordSet;
 
 pub use read::read;
-use table::{ESCAPES, FORMATS, NUMBERS, OBJECTS, ORDERS, PolicyKey, SPACES, annotated, one_of};
+use table::{ESCAPES, FORMATS, NUMBERS, OBJECTS, ORDERS, PolicyKey, SPACES, WORDS, annotated, one_of};
 
 /// The name of the settings file.
 pub const NAME: &str = "ogc.toml";
@@ -90,6 +90,8 @@ pub struct Policy {
     pub escapes: Option<Escapes>,
     /// The spellings of numbers.
     pub numbers: Option<Spelling>,
+    /// The words for `null`, `true` and `false`.
+    pub words: Option<Words>,
     /// The effect of the keyword `format`.
     pub formats: Option<Formats>,
     /// The keywords that are read as annotations.
@@ -107,6 +109,7 @@ impl Policy {
             order: self.order.or(below.order),
             escapes: self.escapes.or(below.escapes),
             numbers: self.numbers.or(below.numbers),
+            words: self.words.or(below.words),
             formats: self.formats.or(below.formats),
             annotate: self.annotate.or(below.annotate),
             objects: self.objects.or(below.objects),
@@ -132,6 +135,7 @@ impl Policy {
             PolicyKey::Order => self.order = Some(one_of(&ORDERS, value)?),
             PolicyKey::Escapes => self.escapes = Some(one_of(&ESCAPES, value)?),
             PolicyKey::Numbers => self.numbers = Some(one_of(&NUMBERS, value)?),
+            PolicyKey::Words => self.words = Some(one_of(&WORDS, value)?),
             PolicyKey::Formats => self.formats = Some(one_of(&FORMATS, value)?),
             PolicyKey::Annotate => self.annotate = Some(annotated(value)?),
             PolicyKey::Objects => self.objects = Some(one_of(&OBJECTS, value)?),
@@ -145,16 +149,28 @@ impl Policy {
         *self == Self::default()
     }
 
-    /// Returns the policy for writing values.
+    /// Returns the policy for writing values. Unless they are set, escapes are canonical beside Python's words: Python
+    /// reads others in another way.
+    ///
+    /// ```
+    /// use ogc_workbench::settings::{Policy, table::PolicyKey};
+    /// let mut policy = Policy::default();
+    /// policy.set(PolicyKey::Words, "python")?;
+    /// assert!(policy.json().to_string().contains("escapes canonical"));
+    /// # Ok::<(), String>(())
+    /// ```
     #[must_use]
     pub fn json(&self) -> JsonPolicy {
-        let usual = JsonPolicy::default();
+        let mut usual = JsonPolicy::default();
+        if self.words == Some(Words::Python) {
+            usual.escapes = Escapes::Canonical;
+        }
         JsonPolicy {
             space: self.space.unwrap_or(usual.space),
             order: self.order.unwrap_or(usual.order),
             escapes: self.escapes.unwrap_or(usual.escapes),
             spelling: self.numbers.unwrap_or(usual.spelling),
-            words: usual.words,
+            words: self.words.unwrap_or(usual.words),
         }
     }
 

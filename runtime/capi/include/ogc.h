@@ -139,6 +139,14 @@ typedef enum ogc_numbers {
   OGC_NUMBERS_PLAIN = 1,
 } ogc_numbers;
 
+// The words for `null`, `true` and `false`.
+typedef enum ogc_words {
+  // As in JSON.
+  OGC_WORDS_JSON = 0,
+  // As in Python: `None`, `True` and `False`. Escapes are then canonical.
+  OGC_WORDS_PYTHON = 1,
+} ogc_words;
+
 // The effect of the keyword `format`.
 typedef enum ogc_formats {
   // Enforces the formats that the schema's draft defines.
@@ -379,6 +387,8 @@ typedef struct ogc_source {
   uint32_t formats;
   // An `ogc_objects`; JSON Schema only.
   uint32_t objects;
+  // An `ogc_words`; JSON Schema only.
+  uint32_t words;
   // Names of keywords of JSON Schema that are read as annotations, separated by commas; null for none. Values that break them are
   // of the format, and `ogc_format_warnings` names each that is met.
   const uint8_t *annotate;

@@ -74,7 +74,7 @@ pub use slots::{
 #[cfg(feature = "compiler")]
 pub use source::{
     ogc_escapes, ogc_format_compile, ogc_formats, ogc_key_order, ogc_language, ogc_numbers, ogc_objects, ogc_resource,
-    ogc_source, ogc_space,
+    ogc_source, ogc_space, ogc_words,
 };
 pub use state::{ogc_matcher_restore, ogc_matcher_save};
 pub use status::{ogc_last_error, ogc_status};

@@ -15,7 +15,7 @@ use crate::pointers::{give, shared, slice, unique};
 use crate::status::{Failure, call, ogc_status};
 use crate::vocabulary::ogc_vocabulary;
 use policy::Policies;
-pub use policy::{ogc_escapes, ogc_formats, ogc_key_order, ogc_numbers, ogc_objects, ogc_space};
+pub use policy::{ogc_escapes, ogc_formats, ogc_key_order, ogc_numbers, ogc_objects, ogc_space, ogc_words};
 
 /// Name of a source that has none.
 const UNNAMED: &str = "<source>";
@@ -73,6 +73,8 @@ pub struct ogc_source {
     pub formats: u32,
     /// An `ogc_objects`; JSON Schema only.
     pub objects: u32,
+    /// An `ogc_words`; JSON Schema only.
+    pub words: u32,
     /// Names of keywords of JSON Schema that are read as annotations, separated by commas; null for none. Values that break them are
     /// of the format, and `ogc_format_warnings` names each that is met.
     pub annotate: *const u8,
@@ -146,7 +148,7 @@ unsafe fn read<'a>(source: &ogc_source) -> Result<Source<'a>, Failure> {
     let policies = policy::read(source, annotate)?;
     if policies.is_some() && language != Language::JsonSchema {
         return Err(Failure::argument(&format!(
-            "source.space, order, escapes, numbers, formats, objects and annotate are for JSON Schema; this is {}",
+            "source.space, order, escapes, numbers, words, formats, objects and annotate are for JSON Schema; this is {}",
             language.name()
         )));
     }

@@ -28,6 +28,7 @@ fn compile(text: &str) -> *mut ogc_format {
         numbers: 0,
         formats: 0,
         objects: 0,
+        words: 0,
         annotate: ptr::null(),
         annotate_len: 0,
         resources: ptr::null(),

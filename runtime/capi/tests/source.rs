@@ -24,6 +24,7 @@ fn source(language: ogc_language, text: &str) -> ogc_source {
         numbers: 0,
         formats: 0,
         objects: 0,
+        words: 0,
         annotate: ptr::null(),
         annotate_len: 0,
         resources: ptr::null(),
@@ -232,6 +233,9 @@ fn policy_fields_apply_only_to_schemas() {
     ] {
         assert_eq!(compile(&given, &texts), Ok(are_of_it.to_vec()), "{given:?}");
     }
+    let flag = || source(ogc_language::JSON_SCHEMA, r#"{"enum": [true, null]}"#);
+    assert_eq!(compile(&flag(), &["true", "True", "None"]), Ok(vec![true, false, false]));
+    assert_eq!(compile(&ogc_source { words: 1, ..flag() }, &["true", "True", "None"]), Ok(vec![false, true, true]));
     assert!(warnings(&annotating("multipleOf", text)).contains("weakened-keyword"));
     let (_, message) = compile(&annotating("multipleOff", text), &[]).unwrap_err();
     assert!(message.contains("source.annotate: `multipleOff` is no keyword"), "{message}");
@@ -239,6 +243,7 @@ fn policy_fields_apply_only_to_schemas() {
         ogc_source { numbers: 2, ..plain() },
         ogc_source { formats: 5, ..plain() },
         ogc_source { objects: 2, ..plain() },
+        ogc_source { words: 2, ..plain() },
         annotating("", text),
         ogc_source { space: 3, ..plain() },
         ogc_source { order: 2, ..plain() },

@@ -182,6 +182,7 @@ pub(crate) fn compile(grammar: &str) -> Result<Format, String> {
         numbers: 0,
         formats: 0,
         objects: 0,
+        words: 0,
         annotate: ptr::null(),
         annotate_len: 0,
         resources: ptr::null(),

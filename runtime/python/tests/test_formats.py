@@ -68,6 +68,7 @@ def accepts(format: ogc.Format, text: str) -> bool:
         (ogc.Format.of(pydantic.TypeAdapter(dict[str, bool])), '{"a": true}', '{"a": 1}'),
         (ogc.Format.json_schema({"type": "array"}, space="compact"), "[1,2]", "[1, 2]"),
         (ogc.Format.json_schema({"type": "string"}, escapes="canonical"), '"a"', '"\\u0061"'),
+        (ogc.Format.json_schema({"enum": [True, None]}, words="python"), "True", "true"),
         (ogc.Format.of(Point, order="any"), '{"y": 1, "x": 2}', '{"y": 1}'),
     ],
 )

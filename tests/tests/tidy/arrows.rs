@@ -78,7 +78,7 @@ const MODULES: &[(&str, &[Module])] = &[
             ("ir", &[]),
             ("lower", &["contradiction", "schema_fault", "ir"]),
             ("pass", &["ir", "lower"]),
-            ("frontend", &["ir", "lower", "pass"]),
+            ("frontend", &["schema_fault", "ir", "lower", "pass"]),
             ("db", &["lower", "pass", "frontend"]),
             ("budget", &["schema_fault", "db"]),
             ("foreign", &["ir", "lower", "frontend", "db", "budget"]),

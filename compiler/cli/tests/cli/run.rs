@@ -159,3 +159,22 @@ fn policy_options_apply_to_a_named_definition_of_a_schema() {
     let closed = folder.run(&["run", "s.json", text, "-d", "u", "--objects", "closed"]);
     assert!(closed.code == 1 && closed.err.contains("has no key `b`"), "{}", closed.err);
 }
+
+#[test]
+fn words_of_python_come_from_a_flag_and_from_settings() {
+    let schema = r#"{"properties": {"a": {"enum": [true, null]}, "b": {"type": "string"}}}"#;
+    let folder =
+        Folder::with(&[("s.json", schema), ("f/s.json", schema), ("f/ogc.toml", "[policy]\nwords = \"python\"\n")]);
+    let code = |args: &[&str]| folder.run(args).code;
+    let (python, json) = (r#"{"a": True}"#, r#"{"a": null}"#);
+    assert_eq!([python, json].map(|text| code(&["run", "s.json", text])), [1, 0]);
+    assert_eq!([python, json].map(|text| code(&["run", "s.json", text, "--words", "python"])), [0, 1]);
+    assert_eq!([python, json].map(|text| code(&["run", "f/s.json", text])), [0, 1]);
+    assert_eq!([python, json].map(|text| code(&["run", "f/s.json", text, "--words", "json"])), [1, 0]);
+    // Beside Python's words each character has one spelling.
+    let escaped = r#"{"b": "\u0061"}"#;
+    assert_eq!(code(&["run", "s.json", escaped]), 0);
+    assert_eq!(code(&["run", "s.json", escaped, "--words", "python"]), 1);
+    let both = folder.run(&["check", "s.json", "--words", "python", "--escapes", "any"]);
+    assert!(both.code != 0 && both.err.contains("python-escapes"), "{}", both.err);
+}

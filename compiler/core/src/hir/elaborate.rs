@@ -87,6 +87,7 @@ use crate::db::{Db, SourceFile};
 use crate::ir::RuleId;
 use crate::lower::json::ValueUse;
 
+use crate::{SchemaFault, SchemaFaultKind};
 /// Maximum number of instances of definitions in one module.
 const INSTANCES: usize = 100_000;
 
@@ -334,7 +335,7 @@ impl<'db> Elaborator<'db> {
         match any_escape && module.has_words(Words::Python) {
             true if chosen => {
                 module.root = Root::Nothing;
-                module.diagnostics.push(Self::python_escapes(self.place));
+                module.diagnostics.push(SchemaFault::new(self.place, SchemaFaultKind::PythonEscapes).in_ogc());
             }
             // Unless something says otherwise, values with Python's words have the escapes that Python reads alike.
             true => module.escape_canonically(),
@@ -346,14 +347,6 @@ impl<'db> Elaborator<'db> {
     /// Sets the escapes of the whole module.
     fn set_escapes(&mut self, policy: Policy) {
         (self.escapes, self.chose_escapes) = (Some(policy.escapes()), policy.chosen_escapes.is_some());
-    }
-
-    /// Returns the error that values with Python's words may have escapes that Python reads in another way.
-    fn python_escapes(place: Origin) -> Diagnostic<Origin> {
-        let message =
-            "with Python's words, escapes are canonical: Python reads `\\/` and `\\ud83d\\ude00` in another way";
-        let help = "write `escapes = \"canonical\"`, or leave `escapes` out";
-        Diagnostic::error(Code::PythonEscapes, place, message).help(help)
     }
 
     /// Returns the node of a type in an environment; at the first use, makes the node and queues its body.

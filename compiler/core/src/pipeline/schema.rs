@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::SchemaFault;
+use crate::{SchemaFault, SchemaFaultKind};
 use ogc_grammar::{Diagnostic, Span};
 use ogc_runtime::automaton::Automaton;
-use ogc_schema::source::Schemas;
+use ogc_schema::source::{Origin, Schemas};
 
 use crate::budget::within_schema;
 use crate::db::{Db, JsonPolicy, Language, Limits, SourceFile};
@@ -90,6 +90,14 @@ pub struct LoweredSchema {
 pub fn lower_schema(db: &dyn Db, file: SourceFile) -> LoweredSchema {
     let Some(graph) = schema_graph(db, file) else { return LoweredSchema::default() };
     let options = file.options(db);
+    if options.json(db).is_misread() {
+        let root = graph
+            .schemas()
+            .root
+            .and_then(|root| graph.schemas().nodes.get(root.0 as usize))
+            .map_or(Origin(0), |node| node.origin);
+        return LoweredSchema { automaton: None, errors: vec![SchemaFault::new(root, SchemaFaultKind::PythonEscapes)] };
+    }
     if graph.0.is_tools {
         return LoweredSchema { automaton: None, errors: graph.tool_errors(&options.json(db), &options.limits(db)) };
     }

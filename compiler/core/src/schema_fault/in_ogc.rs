@@ -80,6 +80,7 @@ fn words(kind: &SchemaFaultKind) -> Words {
         SchemaFaultKind::RulesForUniqueItems => (None, Some("leave `unique = true` out, or allow at most one item")),
         SchemaFaultKind::Budget(_)
         | SchemaFaultKind::Automaton(_)
+        | SchemaFaultKind::PythonEscapes
         | SchemaFaultKind::RulesForAnyOrder
         | SchemaFaultKind::RulesForContains
         | SchemaFaultKind::RulesForLength(_)

@@ -2,7 +2,7 @@
 //! here and a [`KeyKind`]; the compiler then reports every place that must handle it.
 
 pub use ogc_compiler::db::annotated;
-use ogc_compiler::db::{Formats, OtherMembers, Space, Spelling};
+use ogc_compiler::db::{Formats, OtherMembers, Space, Spelling, Words};
 use ogc_grammar::{Code, Level};
 use ogc_runtime::automaton::{Escapes, KeyOrder};
 
@@ -63,6 +63,8 @@ pub enum PolicyKey {
     Escapes,
     /// The spellings of numbers.
     Numbers,
+    /// The words for `null`, `true` and `false`.
+    Words,
     /// The effect of the keyword `format`.
     Formats,
     /// Keywords that are read as annotations.
@@ -198,6 +200,12 @@ pub static NUMBERS: [Choice<Spelling>; 2] = [
     choice("plain", "Without an exponent", Spelling::Plain),
 ];
 
+/// The words for `null`, `true` and `false`.
+pub static WORDS: [Choice<Words>; 2] = [
+    choice("json", "`null`, `true`, `false`", Words::Json),
+    choice("python", "`None`, `True`, `False`; escapes are canonical", Words::Python),
+];
+
 /// The effects of the keyword `format`.
 pub static FORMATS: [Choice<Formats>; 5] = [
     choice(
@@ -277,15 +285,23 @@ impl KeyKind {
 
 impl PolicyKey {
     /// All policies.
-    pub const ALL: [Self; 7] =
-        [Self::Space, Self::Order, Self::Escapes, Self::Numbers, Self::Formats, Self::Annotate, Self::Objects];
+    pub const ALL: [Self; 8] = [
+        Self::Space,
+        Self::Order,
+        Self::Escapes,
+        Self::Numbers,
+        Self::Words,
+        Self::Formats,
+        Self::Annotate,
+        Self::Objects,
+    ];
 
     /// Returns its name.
     ///
     /// ```
     /// use ogc_workbench::settings::table::PolicyKey;
     /// let names = PolicyKey::ALL.map(PolicyKey::name);
-    /// assert_eq!(names, ["space", "order", "escapes", "numbers", "formats", "annotate", "objects"]);
+    /// assert_eq!(names, ["space", "order", "escapes", "numbers", "words", "formats", "annotate", "objects"]);
     /// ```
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -298,6 +314,7 @@ impl PolicyKey {
             Self::Order => ("order", "The order of an object's keys."),
             Self::Escapes => ("escapes", "The escapes in strings."),
             Self::Numbers => ("numbers", "The spellings of numbers."),
+            Self::Words => ("words", "The words for `null`, `true` and `false`."),
             Self::Formats => ("formats", "What the keyword `format` of JSON Schema does."),
             Self::Annotate => (
                 "annotate",
@@ -314,6 +331,7 @@ impl PolicyKey {
             Self::Order => Values::Names(names(&ORDERS)),
             Self::Escapes => Values::Names(names(&ESCAPES)),
             Self::Numbers => Values::Names(names(&NUMBERS)),
+            Self::Words => Values::Names(names(&WORDS)),
             Self::Formats => Values::Names(names(&FORMATS)),
             Self::Annotate => Values::Keywords,
             Self::Objects => Values::Names(names(&OBJECTS)),

@@ -1,6 +1,6 @@
 //! Policies of a schema, as fields of a source: how its values are written, and how the schema is read.
 
-use ogc_compiler::db::{Adjustments, Formats, JsonPolicy, OtherMembers, Space, Spelling, annotated};
+use ogc_compiler::db::{Adjustments, Formats, JsonPolicy, OtherMembers, Space, Spelling, Words, annotated};
 use ogc_runtime::automaton::{Escapes, KeyOrder};
 
 use super::ogc_source;
@@ -48,6 +48,16 @@ pub enum ogc_numbers {
     PLAIN = 1,
 }
 
+/// The words for `null`, `true` and `false`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ogc_words {
+    /// As in JSON.
+    JSON = 0,
+    /// As in Python: `None`, `True` and `False`. Escapes are then canonical.
+    PYTHON = 1,
+}
+
 /// The effect of the keyword `format`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,8 +101,8 @@ impl Default for Policies {
 
 /// Reads the policies of a source; `annotate` is its field of that name. `None` if the source sets none.
 pub(super) fn read(source: &ogc_source, annotate: &str) -> Result<Option<Policies>, Failure> {
-    let &ogc_source { space, order, escapes, numbers, formats, objects, .. } = source;
-    if [space, order, escapes, numbers, formats, objects] == [0; 6] && source.annotate.is_null() {
+    let &ogc_source { space, order, escapes, numbers, formats, objects, words, .. } = source;
+    if [space, order, escapes, numbers, formats, objects, words] == [0; 7] && source.annotate.is_null() {
         return Ok(None);
     }
     let mut policies = Policies::default();
@@ -101,6 +111,7 @@ pub(super) fn read(source: &ogc_source, annotate: &str) -> Result<Option<Policie
     json.order = one_of("order", order, &[KeyOrder::Declared, KeyOrder::Any])?;
     json.escapes = one_of("escapes", escapes, &[Escapes::Canonical, Escapes::Any])?;
     json.spelling = one_of("numbers", numbers, &[Spelling::Json, Spelling::Plain])?;
+    json.words = one_of("words", words, &[Words::Json, Words::Python])?;
     policies.formats = one_of(
         "formats",
         formats,

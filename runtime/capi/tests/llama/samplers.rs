@@ -44,6 +44,7 @@ pub(crate) fn compiled(case: &Case) -> *mut ogc_format {
         numbers: 0,
         formats: 0,
         objects: 0,
+        words: 0,
         annotate: ptr::null(),
         annotate_len: 0,
         resources: ptr::null(),

@@ -18,6 +18,7 @@ Order = Literal["declared", "any"]
 Escapes = Literal["any", "canonical"]
 TokenPolicy = Literal["canonical", "any"]
 Numbers = Literal["printed", "plain", "json"]
+Words = Literal["json", "python"]
 Formats = Literal["assert", "all", "practical", "wide", "annotate"]
 Objects = Literal["open", "closed"]
 ToolStyle = Literal["hermes", "llama3", "mistral", "bare"]
@@ -60,6 +61,7 @@ def json_schema(
     order: Order | None = None,
     escapes: Escapes | None = None,
     numbers: Numbers | None = None,
+    words: Words | None = None,
     formats: Formats | None = None,
     annotate: Sequence[str] = (),
     objects: Objects | None = None,
@@ -85,6 +87,7 @@ def json_schema(
         order=order,
         escapes=escapes,
         numbers=numbers,
+        words=words,
         formats=formats,
         annotate=annotate,
         objects=objects,
@@ -99,6 +102,7 @@ def structural_tag(
     space: Space | None = None,
     escapes: Escapes | None = None,
     numbers: Numbers | None = None,
+    words: Words | None = None,
 ) -> Format:
     """The format of a structural tag of xgrammar, as data or as text: the form in which vLLM and SGLang describe calls of tools and reasoning.
 
@@ -117,6 +121,7 @@ def structural_tag(
         space=space,
         escapes=escapes,
         numbers=numbers,
+        words=words,
     )
 
 
@@ -261,6 +266,7 @@ def file(
     order: Order | None = None,
     escapes: Escapes | None = None,
     numbers: Numbers | None = None,
+    words: Words | None = None,
     formats: Formats | None = None,
     annotate: Sequence[str] = (),
     objects: Objects | None = None,
@@ -282,6 +288,7 @@ def file(
         order=order,
         escapes=escapes,
         numbers=numbers,
+        words=words,
         formats=formats,
         objects=objects,
     )

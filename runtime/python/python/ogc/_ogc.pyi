@@ -7,7 +7,7 @@ from typing import Any, Final, Literal, TypedDict, final
 
 from typing_extensions import NotRequired
 
-from ._format import Escapes, Formats, Numbers, Objects, Order, Space, TokenPolicy, ToolStyle
+from ._format import Escapes, Formats, Numbers, Objects, Order, Space, TokenPolicy, ToolStyle, Words
 from ._types import TypeReader
 from .cuda._memory import LogitsAt, MasksAt
 from .cuda._rows import RowValues
@@ -69,6 +69,7 @@ class Format:
         order: Order | None = None,
         escapes: Escapes | None = None,
         numbers: Numbers | None = None,
+        words: Words | None = None,
         formats: Formats | None = None,
         annotate: Sequence[str] = (),
         objects: Objects | None = None,
@@ -83,6 +84,7 @@ class Format:
         space: Space | None = None,
         escapes: Escapes | None = None,
         numbers: Numbers | None = None,
+        words: Words | None = None,
     ) -> Format: ...
     @staticmethod
     def of(
@@ -128,6 +130,7 @@ class Format:
         order: Order | None = None,
         escapes: Escapes | None = None,
         numbers: Numbers | None = None,
+        words: Words | None = None,
         formats: Formats | None = None,
         annotate: Sequence[str] = (),
         objects: Objects | None = None,

@@ -16,6 +16,8 @@ pub enum SchemaPolicy {
     Escapes,
     /// The spellings of numbers.
     Numbers,
+    /// The words for `null`, `true` and `false`.
+    Words,
     /// The effect of the keyword `format`.
     Formats,
     /// Keywords that are read as annotations.
@@ -26,8 +28,16 @@ pub enum SchemaPolicy {
 
 impl SchemaPolicy {
     /// All policies.
-    pub const ALL: [Self; 7] =
-        [Self::Space, Self::Order, Self::Escapes, Self::Numbers, Self::Formats, Self::Annotate, Self::Objects];
+    pub const ALL: [Self; 8] = [
+        Self::Space,
+        Self::Order,
+        Self::Escapes,
+        Self::Numbers,
+        Self::Words,
+        Self::Formats,
+        Self::Annotate,
+        Self::Objects,
+    ];
 
     /// Returns the policy's name, as in requests and in `ogc.toml`.
     ///
@@ -41,6 +51,7 @@ impl SchemaPolicy {
             Self::Order => "order",
             Self::Escapes => "escapes",
             Self::Numbers => "numbers",
+            Self::Words => "words",
             Self::Formats => "formats",
             Self::Annotate => "annotate",
             Self::Objects => "objects",
@@ -51,7 +62,7 @@ impl SchemaPolicy {
     /// language.
     pub(crate) fn is_spelling(self) -> bool {
         match self {
-            Self::Space | Self::Order | Self::Escapes | Self::Numbers => true,
+            Self::Space | Self::Order | Self::Escapes | Self::Numbers | Self::Words => true,
             Self::Formats | Self::Annotate | Self::Objects => false,
         }
     }

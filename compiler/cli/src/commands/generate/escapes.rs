@@ -26,6 +26,7 @@ pub(in crate::commands) const WRITTEN: Policy = Policy {
     order: None,
     escapes: Some(Escapes::Canonical),
     numbers: Some(Spelling::Plain),
+    words: None,
     formats: None,
     annotate: None,
     objects: None,

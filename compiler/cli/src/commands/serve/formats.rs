@@ -214,6 +214,7 @@ fn key_of(policy: SchemaPolicy) -> PolicyKey {
         SchemaPolicy::Order => PolicyKey::Order,
         SchemaPolicy::Escapes => PolicyKey::Escapes,
         SchemaPolicy::Numbers => PolicyKey::Numbers,
+        SchemaPolicy::Words => PolicyKey::Words,
         SchemaPolicy::Formats => PolicyKey::Formats,
         SchemaPolicy::Annotate => PolicyKey::Annotate,
         SchemaPolicy::Objects => PolicyKey::Objects,

@@ -8,6 +8,7 @@ use crate::frontend::json_schema::{Imported, ReadOptions, read};
 use crate::ir::{GrammarValues, PlacedGrammar, Places};
 use crate::lower::json::{JsonPolicy, Policies, ValueUse, lower_inside};
 use crate::pass::{Base, External};
+use crate::{SchemaFault, SchemaFaultKind};
 
 /// Reads the schemas in a grammar's text into one graph; returns the findings, with places in the grammar's text.
 pub(crate) fn read_values(placed: &mut PlacedGrammar, options: &ReadOptions) -> Vec<Diagnostic> {
@@ -51,6 +52,10 @@ pub(crate) fn value_base(placed: &PlacedGrammar, policy: JsonPolicy, limits: &Li
     }
     let uses: Vec<ValueUse> = nodes.iter().map(|&node| ValueUse { node, policy }).collect();
     let place = |origin: Origin| placed.places.get(origin).unwrap_or_default();
+    if policy.is_misread() {
+        let at = placed.values.texts.first().map(|text| text.span).unwrap_or_default();
+        return Err(vec![SchemaFault::new(Origin(0), SchemaFaultKind::PythonEscapes).at(at)]);
+    }
     let lowered = lower_inside(schemas, &uses, &Policies::default(), limits);
     let (builder, inside) =
         lowered.map_err(|faults| faults.iter().map(|fault| fault.placed(place)).collect::<Vec<_>>())?;

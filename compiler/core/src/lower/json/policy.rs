@@ -91,6 +91,12 @@ impl Display for SettingValue {
 }
 
 impl JsonPolicy {
+    /// Returns whether Python's words stand beside escapes that Python reads in another way.
+    #[must_use]
+    pub fn is_misread(&self) -> bool {
+        self.words == Words::Python && self.escapes == Escapes::Any
+    }
+
     /// Returns the settings with which an `.ogc` file spells values in this way: those that differ from its defaults.
     ///
     /// ```
