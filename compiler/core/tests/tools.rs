@@ -45,7 +45,9 @@ impl Bench {
     }
 
     fn automaton(&self, name: &str) -> Arc<Automaton> {
-        assert_eq!(self.found(), Vec::<String>::new());
+        // Some lists have names that Python does not read.
+        let found = self.found().into_iter().filter(|one| !one.starts_with("python-name"));
+        assert_eq!(found.collect::<Vec<_>>(), Vec::<String>::new());
         automaton(&self.db, Format::named(self.main, name)).unwrap()
     }
 }

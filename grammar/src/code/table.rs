@@ -242,6 +242,7 @@ codes! {
     Tools "tools" {
         BrokenTool "broken-tool" [Error, Warning] fix "an entry of a list of tools cannot be read";
         DuplicateTool "duplicate-tool" [Error] "two tools of a list have the same name";
+        PythonName "python-name" [Warning] "a name in a call of Python is no identifier";
         StrictTool "strict-tool" [Warning] "a tool is marked `strict` but its schema is not";
         StructuralTag "structural-tag" [Error] "a structural tag cannot be read";
         ToolArguments "tool-arguments" [Error, Warning] fix "the schema of a tool's arguments does not describe objects";

@@ -62,6 +62,20 @@ const SMALL: &[Small] = &[
     (Code::NoTexts, &[("a.regex", "a"), ("t.jsonl", "\n")], "run a.regex --jsonl --file t.jsonl"),
     (Code::NotOgc, &[("a.regex", "a")], "fmt a.regex"),
     (Code::PolicyFlag, &[("a.ogc", "output A = int\n")], "check a.ogc --space any"),
+    (
+        Code::PythonName,
+        &[
+            (
+                "a.ogc",
+                "import tools from \"tools.json\"\nimport \"std.tools\" as std\noutput Calls = std.pythonic<tools>\n",
+            ),
+            (
+                "tools.json",
+                r#"[{"name": "get-it", "parameters": {"type": "object", "properties": {"from": {"type": "string"}}}}]"#,
+            ),
+        ],
+        "check a.ogc",
+    ),
     (Code::SettingValue, &[("a.regex", "a"), ("ogc.toml", "[lints]\nstray-doc = 1\n")], "check a.regex"),
     (Code::SettingsSyntax, &[("a.regex", "a"), ("ogc.toml", "[lints\n")], "check a.regex"),
     (Code::StdinTwice, &[], "run - - --language regex"),

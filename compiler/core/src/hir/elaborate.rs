@@ -50,6 +50,7 @@ mod members;
 mod parts;
 mod pattern;
 mod policy;
+mod python_names;
 mod quoted;
 mod raw;
 mod record;
@@ -86,8 +87,8 @@ use crate::budget::exceeded;
 use crate::db::{Db, SourceFile};
 use crate::ir::RuleId;
 use crate::lower::json::ValueUse;
-
 use crate::{SchemaFault, SchemaFaultKind};
+
 /// Maximum number of instances of definitions in one module.
 const INSTANCES: usize = 100_000;
 

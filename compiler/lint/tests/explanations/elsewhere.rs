@@ -22,6 +22,7 @@ pub(crate) const ELSEWHERE: &[Code] = &[
     Code::NestingTooDeep,
     Code::NondeterministicRule,
     Code::OpenRecord,
+    Code::PythonName,
     Code::RemoteSyntax,
     Code::Test,
     Code::TextTooLong,

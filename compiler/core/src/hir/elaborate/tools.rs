@@ -14,7 +14,7 @@ use ogc_schema::source::{At, Keywords, NodeId, Origin};
 use super::environment::{Argument, Arguments, ViewId};
 use super::reference::Meaning;
 use super::text::Context;
-use super::{Elaborator, EnvId};
+use super::{Elaborator, EnvId, python_names};
 use crate::db::{Db, SourceFile};
 use crate::foreign::{foreign_error_by, foreign_names_of, is_tool_list};
 use crate::hir::items::{ItemId, ItemKey, Keyword, item_tree};
@@ -143,6 +143,12 @@ impl<'db> Elaborator<'db> {
         };
         let tools = self.tools(&list.value, env)?;
         let (view, item) = self.known_template(&template.value, env)?;
+        if self.is_standard_template(&item, python_names::CALL)
+            && let Some((first, at)) = tools.first().copied()
+        {
+            let names = tools.iter().map(|(tool, _)| tool.text());
+            self.check_python_names("tool", names, |it| it.origin(first.name.span, at));
+        }
         let mut uses = Vec::new();
         for (tool, at) in tools {
             let named = [Argument::Given(&tool.name, at), Argument::Given(&tool.arguments, at)];

@@ -12,9 +12,9 @@ use ogc_schema::source::{At, Keywords, NodeId, Origin};
 use super::fields::{FieldArm, FieldValue};
 use super::order::{OrderStyle, Orders, Part, Step, any, declared};
 use crate::db::{Db, SourceFile};
-use crate::hir::elaborate::Elaborator;
 use crate::hir::elaborate::environment::Argument;
 use crate::hir::elaborate::field_style::{Absent, Template, WaitingEach};
+use crate::hir::elaborate::{Elaborator, python_names};
 use crate::ir::{ExprId, ExprKind as Ir, MachineId, RuleId};
 
 /// Cap on the required number of undeclared fields.
@@ -47,6 +47,10 @@ impl<'db> Elaborator<'db> {
             let found = Diagnostic::error(Code::EachFields, each.origin, message);
             self.findings.add(found.help("leave `absent` out, or write `order = \"declared\"`"));
             return;
+        }
+        if self.is_standard_template(&each.style.field.item, python_names::ARGUMENT) {
+            let names = arms.iter().flat_map(|arm| &arm.fields).map(|field| field.name.as_str());
+            self.check_python_names("parameter", names, |_| each.origin);
         }
         for arm in arms {
             self.check_others(each, arm);
