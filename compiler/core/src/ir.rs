@@ -90,8 +90,23 @@ pub struct Captured {
     pub name: String,
     /// The expression of the part.
     pub body: ExprId,
+    /// What of the expression's text the part is.
+    pub extent: Extent,
     /// Place of the part in the source.
     pub origin: Origin,
+}
+
+/// How much of its expression's text a part is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// The whole text.
+    Whole,
+    /// The text without the ignored text at its end, which is a text of this rule.
+    WithoutIgnored(RuleId),
+    /// The text without its end. Invariant: every text of the expression ends with these bytes.
+    Before(Box<[u8]>),
+    /// The end of the text. Invariant: every text of the expression ends with these bytes.
+    End(Box<[u8]>),
 }
 
 /// The regions of one free text with triggers. Each region must begin with a literal or a token, its trigger, that no

@@ -181,6 +181,7 @@ fn run(
     captures::drop_circular(grammar, found);
     watch(Pass::Regular, After::Grammar(grammar));
     if marks {
+        captures::cut(grammar).map_err(over)?;
         captures::mark(grammar);
         watch(Pass::Captures, After::Grammar(grammar));
     }

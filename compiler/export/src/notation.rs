@@ -222,9 +222,10 @@ fn rename_in(expr: &mut rules::Expr, old: &str, new: &str) {
         rules::ExprKind::Sequence(items) | rules::ExprKind::Alternation(items) => {
             items.iter_mut().for_each(|item| rename_in(item, old, new));
         }
-        rules::ExprKind::Repeat { expr, .. } | rules::ExprKind::Limited(expr, _) | rules::ExprKind::Lazy(expr) => {
-            rename_in(expr, old, new)
-        }
+        rules::ExprKind::Repeat { expr, .. }
+        | rules::ExprKind::Limited(expr, _)
+        | rules::ExprKind::Lazy(expr)
+        | rules::ExprKind::Captured { expr, .. } => rename_in(expr, old, new),
         rules::ExprKind::Exception(kept, refused) => {
             rename_in(kept, old, new);
             rename_in(refused, old, new);

@@ -134,6 +134,7 @@ impl PatternWriter<'_> {
     fn expr(&mut self, expr: &Expr) -> Expr {
         poll();
         let kind = match &expr.kind {
+            ExprKind::Captured { expr, .. } => return self.expr(expr),
             ExprKind::Regex(pattern) => return self.pattern(pattern, expr.span),
             ExprKind::Sequence(items) => ExprKind::Sequence(items.iter().map(|item| self.expr(item)).collect()),
             ExprKind::Alternation(arms) => ExprKind::Alternation(arms.iter().map(|arm| self.expr(arm)).collect()),

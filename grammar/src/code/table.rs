@@ -313,7 +313,7 @@ codes! {
     /// The notation of Lark.
     Lark "Lark" {
         LarkAttribute "lark-attribute" [Error] "an unsupported attribute of a rule";
-        LarkCapture "lark-capture" [Note] "a capture attribute without effect";
+        LarkCapture "lark-capture" [Note, Warning] "a capture that is not reported, or an attribute without effect";
         LarkDeclare "lark-declare" [Error] "a terminal without a definition";
         LarkDirective "lark-directive" [Error] fix "an unknown directive after `%`";
         LarkEmbedded "lark-embedded" [Error] "another language inside of the grammar";

@@ -39,7 +39,10 @@ fn rewrite(expr: &mut Expr, nullable: &HashSet<String>) {
     }
     match &mut expr.kind {
         ExprKind::Sequence(items) | ExprKind::Alternation(items) => items.iter_mut().for_each(|i| rewrite(i, nullable)),
-        ExprKind::Repeat { expr, .. } | ExprKind::Limited(expr, _) | ExprKind::Lazy(expr) => rewrite(expr, nullable),
+        ExprKind::Repeat { expr, .. }
+        | ExprKind::Limited(expr, _)
+        | ExprKind::Lazy(expr)
+        | ExprKind::Captured { expr, .. } => rewrite(expr, nullable),
         ExprKind::Exception(kept, refused) => {
             rewrite(kept, nullable);
             rewrite(refused, nullable);
@@ -89,7 +92,10 @@ fn is_nullable(expr: &Expr, nullable: &HashSet<String>) -> bool {
         ExprKind::Repeat { expr, min, .. } => *min == 0 || is_nullable(expr, nullable),
         // The idiom takes away the empty text.
         ExprKind::Exception(..) if is_idiom(&expr.kind) => false,
-        ExprKind::Exception(kept, _) | ExprKind::Limited(kept, _) | ExprKind::Lazy(kept) => is_nullable(kept, nullable),
+        ExprKind::Exception(expr, _)
+        | ExprKind::Limited(expr, _)
+        | ExprKind::Lazy(expr)
+        | ExprKind::Captured { expr, .. } => is_nullable(expr, nullable),
         ExprKind::Substring(_) => true,
     }
 }

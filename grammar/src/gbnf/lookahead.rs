@@ -182,9 +182,10 @@ impl<'g> Network<'g> {
                     self.edge(end, Reads::Nothing, begin);
                 }
             }
-            ExprKind::Exception(expr, _) | ExprKind::Limited(expr, _) | ExprKind::Lazy(expr) => {
-                self.add(expr, from, to)
-            }
+            ExprKind::Exception(expr, _)
+            | ExprKind::Limited(expr, _)
+            | ExprKind::Lazy(expr)
+            | ExprKind::Captured { expr, .. } => self.add(expr, from, to),
             ExprKind::Token(_) | ExprKind::Json(_) => self.edge(from, Reads::Token, to),
             ExprKind::Regex(_) | ExprKind::Substring(_) => {
                 self.edge(from, Reads::any(), from);

@@ -60,7 +60,7 @@ fn parses_rule_options() {
         ("root[max_chars=3] ::= [^]*", ".{0,} at most Chars(3)"),
         ("root[ max_tokens = 10 , lazy] ::= \"a\"", "(lazy \"a\") at most Tokens(10)"),
         ("root [lazy] ::= \"a\"", "(lazy \"a\")"),
-        ("root[capture=\"a]b\", temperature=1e-3] ::= \"a\"", "\"a\""),
+        ("root[capture=\"a]b\", temperature=1e-3] ::= \"a\"", "(a]b Whole \"a\")"),
     ];
     for (text, expected) in cases {
         let (grammar, found) = parse(text);
@@ -68,7 +68,8 @@ fn parses_rule_options() {
         assert_eq!(shape(&grammar.rules[0].body), expected, "{text}");
     }
     let notes = parse("root[capture, temperature=0.7] ::= \"a\"").1;
-    assert_eq!(notes.len(), 2);
+    assert_eq!(notes.len(), 1);
+    assert_eq!(errors("a[capture=] ::= x"), [(Code::GbnfRuleAttribute, "capture=")]);
     assert_eq!(errors("a[max_tokens=0] ::= x"), [(Code::GbnfRuleAttribute, "max_tokens=0")]);
     assert_eq!(errors("a[lazy, lazy] ::= x"), [(Code::GbnfRuleAttribute, "lazy")]);
     assert_eq!(errors("a[max_chars=1, max_tokens=1] ::= x"), [(Code::GbnfRuleAttribute, "max_chars=1, max_tokens=1")]);

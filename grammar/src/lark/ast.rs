@@ -77,7 +77,25 @@ pub(super) struct Item {
     pub(super) ending: Ending,
     /// The maximum length of its texts.
     pub(super) length: Option<TextLength>,
+    pub(super) captures: Captures,
     pub(super) body: Node,
+}
+
+/// The attributes of a rule.
+#[derive(Debug, Default)]
+pub(super) struct Attributes {
+    pub(super) ending: Ending,
+    pub(super) length: Option<TextLength>,
+    pub(super) captures: Captures,
+}
+
+/// The captures that the attributes of a rule ask for; their spans are those of the attributes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Captures {
+    /// Name of the rule's text; a text that ends the rule (`stop`, `suffix`) is no part of it.
+    pub(super) text: Option<Spanned<String>>,
+    /// Name of the text that ends the rule.
+    pub(super) stop: Option<Spanned<String>>,
 }
 
 impl Item {
@@ -89,9 +107,10 @@ impl Item {
 }
 
 /// The end condition of an item's texts.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) enum Ending {
     /// None: a text ends wherever the body ends.
+    #[default]
     Free,
     /// Lazy: a text ends at the first end of the body.
     Lazy(Span),

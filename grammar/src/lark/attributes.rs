@@ -1,9 +1,10 @@
 //! Reads llguidance's attributes of rules: `name[lazy, stop="x"]:`.
 //!
-//! `lazy`, `stop` and `suffix` say where a text ends. `capture`, `stop_capture` and `temperature` do not change the set
-//! of texts; a note says so. `max_tokens` and `max_chars` bound a text, and so make its rule a terminal.
+//! `lazy`, `stop` and `suffix` say where a text ends. `max_tokens` and `max_chars` bound a text. All of these make
+//! their rule a terminal. `capture` and `stop_capture` name parts of a text. `temperature` has no effect; a note says
+//! so.
 
-use super::ast::{Ending, Node, NodeKind};
+use super::ast::{Attributes, Ending, Node, NodeKind};
 use super::lexemes::Token;
 use super::parse::Parser;
 use crate::code::Code;
@@ -13,10 +14,10 @@ use crate::span::Spanned;
 
 impl Parser<'_, '_> {
     /// Reads the attributes after a rule's name, if there are any.
-    pub(super) fn attributes(&mut self) -> Option<(Ending, Option<TextLength>)> {
-        let (mut ending, mut length) = (Ending::Free, None);
+    pub(super) fn attributes(&mut self, rule: &str) -> Option<Attributes> {
+        let mut read = Attributes::default();
         if !self.eat('[') {
-            return Some((ending, length));
+            return Some(read);
         }
         loop {
             let name = self.expect_name("an attribute is a name: `[lazy]`, `[stop=\"x\"]`")?;
@@ -25,17 +26,17 @@ impl Parser<'_, '_> {
                 return None;
             }
             if has_value && matches!(name.value.as_str(), "max_tokens" | "max_chars") {
-                self.length(&name, &mut length)?;
+                self.length(&name, &mut read.length)?;
             } else {
                 let value = if has_value { Some(self.value(&name)?) } else { None };
-                self.attribute(&name, value, &mut ending)?;
+                self.attribute(rule, &name, value, &mut read)?;
             }
             if !self.eat(',') {
                 break;
             }
         }
         if self.eat(']') {
-            return Some((ending, length));
+            return Some(read);
         }
         if matches!(self.peek_token(), Some(Token::Name(_) | Token::Sign(';'))) {
             let found = Diagnostic::error(Code::LarkAttribute, self.here(), "attributes are separated by commas");
@@ -76,9 +77,17 @@ impl Parser<'_, '_> {
         None
     }
 
-    fn value(&mut self, name: &Spanned<String>) -> Option<Option<Node>> {
+    fn value(&mut self, name: &Spanned<String>) -> Option<Value> {
         if matches!(name.value.as_str(), "stop" | "suffix") {
-            return self.atom().map(Some);
+            return self.atom().map(Value::Node);
+        }
+        if matches!(name.value.as_str(), "capture" | "stop_capture")
+            && let Some(Token::Text { text, .. } | Token::Name(text)) = self.peek_token()
+            && !text.is_empty()
+        {
+            let text = text.clone();
+            self.at += 1;
+            return Some(Value::Name(text));
         }
         // A number may have a fraction; its value has no effect here.
         while matches!(
@@ -87,17 +96,33 @@ impl Parser<'_, '_> {
         ) {
             self.at += 1;
         }
-        Some(None)
+        Some(Value::Other)
     }
 
-    fn attribute(&mut self, name: &Spanned<String>, value: Option<Option<Node>>, ending: &mut Ending) -> Option<()> {
-        let fresh = *ending == Ending::Free;
+    fn attribute(
+        &mut self,
+        rule: &str,
+        name: &Spanned<String>,
+        value: Option<Value>,
+        read: &mut Attributes,
+    ) -> Option<()> {
+        let fresh = read.ending == Ending::Free;
+        let captures = &mut read.captures;
         match (name.value.as_str(), value) {
-            ("lazy", None) if fresh => *ending = Ending::Lazy(name.span),
-            ("stop" | "suffix", Some(Some(node))) if fresh && !is_empty(&node) => {
-                *ending = Ending::Marker(Box::new(node), name.span);
+            ("lazy", None) if fresh => read.ending = Ending::Lazy(name.span),
+            ("stop" | "suffix", Some(Value::Node(node))) if fresh && !is_empty(&node) => {
+                read.ending = Ending::Marker(Box::new(node), name.span);
             }
-            ("capture", _) | ("stop_capture" | "temperature", Some(_)) => {
+            ("capture", None) if captures.text.is_none() => {
+                captures.text = Some(Spanned::new(rule.to_owned(), name.span));
+            }
+            ("capture", Some(Value::Name(given))) if captures.text.is_none() => {
+                captures.text = Some(Spanned::new(given, name.span));
+            }
+            ("stop_capture", Some(Value::Name(given))) if captures.stop.is_none() => {
+                captures.stop = Some(Spanned::new(given, name.span));
+            }
+            ("temperature", Some(_)) => {
                 let message =
                     format!("`{}` says nothing about which texts there are: it has no effect here", name.value);
                 let note = Diagnostic::note(Code::LarkCapture, name.span, message);
@@ -110,6 +135,16 @@ impl Parser<'_, '_> {
         }
         Some(())
     }
+}
+
+/// The value of an attribute.
+enum Value {
+    /// The expression of an end.
+    Node(Node),
+    /// The name of a capture.
+    Name(String),
+    /// A value without effect.
+    Other,
 }
 
 /// The attributes that are known.
@@ -131,6 +166,9 @@ fn refused(attribute: &str, name: &Spanned<String>) -> Diagnostic {
             format!("`{attribute}` takes a number, and stands without a second bound"),
             "write `[max_tokens=100]` or `[max_chars=100]`",
         ),
+        "capture" | "stop_capture" => {
+            (format!("`{attribute}` stands once, and its value is a name"), "write `[capture]` or `[capture=\"name\"]`")
+        }
         _ => (
             format!("there is no attribute `{attribute}`, or not with this value"),
             "attributes are lazy, stop, suffix, max_tokens, max_chars and capture",

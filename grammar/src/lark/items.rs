@@ -1,6 +1,6 @@
 //! Reads rules and terminals: their heads up to the colon, and where a statement begins.
 
-use super::ast::{Ending, File, Item, Mode, is_terminal_name};
+use super::ast::{Attributes, Ending, File, Item, Mode, is_terminal_name};
 use super::lexemes::Token;
 use super::parse::Parser;
 use crate::code::Code;
@@ -36,7 +36,7 @@ impl Parser<'_, '_> {
         let name = self.expect_name("a rule begins with its name and `:`")?;
         self.check_name(&name);
         let params = self.params()?;
-        let (ending, length) = self.attributes()?;
+        let Attributes { ending, length, captures } = self.attributes(&name.value)?;
         self.priority()?;
         self.expect_colon(&name)?;
         self.first = self.at;
@@ -46,7 +46,7 @@ impl Parser<'_, '_> {
             let found = Diagnostic::error(Code::LarkAttribute, name.span, "a template has no attributes");
             self.fail(found.help("write the rule once for each use"));
         }
-        file.items.push(Item { name, params, mode, ending, length, body });
+        file.items.push(Item { name, params, mode, ending, length, captures, body });
         Some(())
     }
 

@@ -33,6 +33,7 @@
 mod ast;
 mod attributes;
 mod blocks;
+mod captures;
 mod choice;
 mod common;
 mod cycles;

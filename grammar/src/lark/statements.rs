@@ -1,6 +1,6 @@
 //! Reads the statements that begin with `%`.
 
-use super::ast::{Ending, File, Import, Item, Mode, Node, NodeKind, Options};
+use super::ast::{Captures, Ending, File, Import, Item, Mode, Node, NodeKind, Options};
 use super::common;
 use super::lexemes::Token;
 use super::parse::Parser;
@@ -128,6 +128,7 @@ impl Parser<'_, '_> {
             mode: Mode::Define,
             ending: Ending::Free,
             length: None,
+            captures: Captures::default(),
             body,
         });
     }

@@ -98,7 +98,7 @@ fn imports_templates_overrides_and_extensions_are_expanded() {
 #[test]
 fn parses_lazy_rules_and_boolean_terminals() {
     let lazy = rules("start: a \"x\"\na[lazy, capture=\"c\"]: /[a-z]*/\n");
-    assert_eq!(lazy[1], "a = (lazy /[a-z]*/)");
+    assert_eq!(lazy[1], "a = (c Whole (lazy /[a-z]*/))");
     let stop = rules("start: a \"x\"\na[stop=\"b\"]: A\nA: /[a-z]*/\n");
     assert_eq!(stop[1], "a = (lazy (, A \"b\"))");
     let sets = rules("start: A\nA: /a/ & /b/ | /c/ & ~/d/ | ~\"e\"\n");
@@ -196,7 +196,7 @@ fn constructs_without_effect_give_a_warning() {
         ("start: /a+?/", Code::LarkLazyRepetition),
         ("start: \"a\"+?", Code::DoubtfulPattern),
         ("start: \"a\"{2,}?", Code::DoubtfulPattern),
-        ("start[capture]: \"a\"", Code::LarkCapture),
+        ("start[temperature=1]: \"a\"", Code::LarkCapture),
     ];
     for (text, code) in cases {
         let found = parse_lark(text).1;

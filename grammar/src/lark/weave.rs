@@ -8,6 +8,7 @@
 
 use super::ENTRY;
 use super::ast::{Ending, File, Item, Node, NodeKind, is_terminal_name};
+use super::captures::captured;
 use crate::code::Code;
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::pulse::step;
@@ -24,7 +25,7 @@ pub(super) fn weave(file: &File, start: Start<'_>, sink: &mut Sink) -> Grammar {
     for item in &file.items {
         terminals.entry(item.name.value.as_str()).or_insert_with(|| item.is_terminal());
     }
-    let mut weaver = Weaver { terminals, ignores: !file.ignored.is_empty(), made: Vec::new(), nested: 0, sink };
+    let mut weaver = Weaver { file, terminals, ignores: !file.ignored.is_empty(), made: Vec::new(), nested: 0, sink };
     let mut rules: Vec<Rule> = file.items.iter().map(|item| weaver.item(item)).collect();
     if let Start::Named(name) = start {
         weaver.begin(name, file, &mut rules);
@@ -39,6 +40,7 @@ pub(super) fn weave(file: &File, start: Start<'_>, sink: &mut Sink) -> Grammar {
 }
 
 struct Weaver<'f, 's> {
+    file: &'f File,
     /// For each name, whether it is a terminal.
     terminals: HashMap<&'f str, bool>,
     ignores: bool,
@@ -52,6 +54,8 @@ struct Weaver<'f, 's> {
 impl Weaver<'_, '_> {
     fn item(&mut self, item: &Item) -> Rule {
         let body = if item.is_terminal() { self.terminal_item(item) } else { self.rule(&item.body) };
+        let ignored = (self.ignores && !item.is_terminal()).then_some(IGNORE);
+        let body = captured(item, body, ignored, self.file, self.sink);
         Rule { name: item.name.clone(), body }
     }
 

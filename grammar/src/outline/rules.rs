@@ -35,6 +35,7 @@ fn expr(tree: &Expr) -> Node {
         ExprKind::Json(_) => "json",
         ExprKind::Limited(..) => "limited",
         ExprKind::Lazy(_) => "lazy",
+        ExprKind::Captured { .. } => "captured",
     };
     let implied = match &tree.kind {
         ExprKind::Name(name) if tree.span.is_empty() => Some(name.clone()),

@@ -25,4 +25,4 @@ pub use print::{PrintError, print, print_lark, print_regex};
 #[cfg(test)]
 pub(crate) use tests::shape;
 pub use token::{TokenSet, VocabularyToken};
-pub use tree::{Expr, ExprKind, Grammar, Rule, TextLength};
+pub use tree::{CapturedPart, Expr, ExprKind, Grammar, Rule, TextLength};

@@ -30,6 +30,7 @@ pub(crate) fn shape(expr: &Expr) -> String {
         ExprKind::Token(text) => format!("token {text}"),
         ExprKind::Substring(chunks) => format!("substring {chunks:?}"),
         ExprKind::Json(schema) => format!("json {schema}"),
+        ExprKind::Captured { expr, name, part } => format!("({} {part:?} {})", name.value, shape(expr)),
         ExprKind::Lazy(expr) => format!("(lazy {})", shape(expr)),
         ExprKind::Limited(expr, length) => format!("{} at most {length:?}", shape(expr)),
     }

@@ -82,6 +82,28 @@ pub enum ExprKind {
     Limited(Box<Expr>, TextLength),
     /// The texts of an expression that have no shorter text of the expression as a prefix.
     Lazy(Box<Expr>),
+    /// The texts of an expression. Readers of captures report a part of each under a name.
+    Captured {
+        /// The expression.
+        expr: Box<Expr>,
+        /// The name of the capture, with the place that asks for it.
+        name: Spanned<String>,
+        /// The part that is reported.
+        part: CapturedPart,
+    },
+}
+
+/// The part of a text that a capture reports.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum CapturedPart {
+    /// The whole text.
+    Whole,
+    /// The text without the ignored text at its end. The rule of this name holds ignored text.
+    WithoutIgnored(String),
+    /// The text without its end. Invariant: every text of the expression ends with this text.
+    Before(String),
+    /// The end of the text. Invariant: every text of the expression ends with this text.
+    End(String),
 }
 
 /// The maximum length of a text.
@@ -125,13 +147,31 @@ impl Expr {
         Expr::new(ExprKind::Repeat { expr: Box::new(self), min, max }, span)
     }
 
+    /// Returns this expression as a capture; `part` of its text is reported.
+    #[must_use]
+    pub fn captured(self, name: &Spanned<String>, part: CapturedPart) -> Expr {
+        let span = self.span;
+        Expr::new(ExprKind::Captured { expr: Box::new(self), name: name.clone(), part }, span)
+    }
+
+    /// Returns this expression without the captures around it.
+    #[must_use]
+    pub fn uncaptured(&self) -> &Expr {
+        let mut inner = self;
+        while let ExprKind::Captured { expr, .. } = &inner.kind {
+            inner = expr;
+        }
+        inner
+    }
+
     /// Returns the expressions directly inside.
     pub fn children(&self) -> impl Iterator<Item = &Expr> {
         let (many, first, second): (&[Expr], Option<&Expr>, Option<&Expr>) = match &self.kind {
             ExprKind::Sequence(items) | ExprKind::Alternation(items) => (items, None, None),
-            ExprKind::Repeat { expr, .. } | ExprKind::Limited(expr, _) | ExprKind::Lazy(expr) => {
-                (&[], Some(expr), None)
-            }
+            ExprKind::Repeat { expr, .. }
+            | ExprKind::Limited(expr, _)
+            | ExprKind::Lazy(expr)
+            | ExprKind::Captured { expr, .. } => (&[], Some(expr), None),
             ExprKind::Exception(kept, refused) => (&[], Some(kept), Some(refused)),
             ExprKind::Literal(_)
             | ExprKind::Class { .. }
@@ -167,6 +207,13 @@ impl Expr {
                 items.iter_mut().for_each(|item| item.replaced(place, rename));
             }
             ExprKind::Repeat { expr, .. } | ExprKind::Limited(expr, _) | ExprKind::Lazy(expr) => {
+                expr.replaced(place, rename);
+            }
+            ExprKind::Captured { expr, name, part } => {
+                name.span = place(name.span);
+                if let CapturedPart::WithoutIgnored(ignored) = part {
+                    *ignored = rename(ignored);
+                }
                 expr.replaced(place, rename);
             }
             ExprKind::Exception(kept, refused) => {

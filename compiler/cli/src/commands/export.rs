@@ -3,6 +3,8 @@
 
 use std::path::Path;
 
+use ogc_compiler::db::Language;
+use ogc_compiler::foreign::foreign_grammar;
 use ogc_compiler::hir::elaborate;
 use ogc_compiler::pipeline::Format;
 use ogc_export::notation::{Refusal, exported};
@@ -61,14 +63,29 @@ fn write(text: &str, args: &Export, output: &Output) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Makes the finding that captures are lost: these notations have no captures, which do not affect the set of texts.
+/// Makes the finding that captures are lost: exports as rules have none, which do not affect the set of texts.
 fn lost_captures(session: &Session, format: &Format, to: Notation) -> Option<Diagnostic> {
     let rules = matches!(to, Notation::Gbnf | Notation::Lark | Notation::Regex);
-    let name = format.name.clone().filter(|_| rules)?;
+    let Some(name) = format.name.clone() else {
+        let language = format.file.language(&session.db);
+        if !(rules || to == Notation::Ogc) || !matches!(language, Language::Lark | Language::Gbnf | Language::Ebnf) {
+            return None;
+        }
+        let placed = foreign_grammar(&session.db, format.file).0.as_ref()?;
+        let captured = placed.grammar.captures.first()?;
+        return Some(left_out(&captured.name, placed.places.get(captured.origin).unwrap_or_default()));
+    };
+    if !rules {
+        return None;
+    }
     let module = elaborate::module(&session.db, format.file, name)?;
     let captured = module.grammar.captures.first()?;
-    let message = format!("captures are left out, `{}` and all others: the texts are the same", captured.name);
-    let note = Diagnostic::note(Code::ExportCaptures, captured.origin, message);
-    let note = note.help("to read captures from an output, use the `.ogc` file or its artifact");
-    Some(module.resolve(&session.db, format.file, &note))
+    Some(module.resolve(&session.db, format.file, &left_out(&captured.name, captured.origin)))
+}
+
+/// Makes the finding that the captures of a grammar are left out.
+fn left_out<P>(name: &str, place: P) -> Diagnostic<P> {
+    let message = format!("captures are left out, `{name}` and all others: the texts are the same");
+    let note = Diagnostic::note(Code::ExportCaptures, place, message);
+    note.help("to read captures from an output, use the file itself or its artifact")
 }

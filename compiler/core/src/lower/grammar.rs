@@ -6,7 +6,8 @@ mod tokens;
 use std::collections::BTreeSet;
 
 use ogc_grammar::rules::{
-    Expr as Tree, ExprKind as TreeKind, Grammar as RuleTree, Rule as TreeRule, TextLength, TokenSet, VocabularyToken,
+    CapturedPart, Expr as Tree, ExprKind as TreeKind, Grammar as RuleTree, Rule as TreeRule, TextLength, TokenSet,
+    VocabularyToken,
 };
 use ogc_grammar::{Code, Diagnostic, Span, Spanned};
 use ogc_regular::Dfa;
@@ -15,8 +16,8 @@ use ogc_regular::pattern::{compile_anchored, help_for_slashes};
 use rustc_hash::FxHashMap;
 
 use crate::ir::{
-    Expr, ExprId, ExprKind, ExternalId, Grammar, GrammarValues, MachineId, PlacedGrammar, Places, Rule, RuleId,
-    TextLimit,
+    Captured, Expr, ExprId, ExprKind, Extent, ExternalId, Grammar, GrammarValues, MachineId, PlacedGrammar, Places,
+    Rule, RuleId, TextLimit,
 };
 
 /// Lowers a tree whose names have been checked; `None` if there are errors. The schemas of values in its texts still
@@ -47,10 +48,10 @@ pub fn lower_for<'t>(
     let Some(root) = root.filter(|_| !lowering.diagnostics.iter().any(Diagnostic::is_error)) else {
         return (None, lowering.diagnostics);
     };
-    let Lowering { exprs, machines, diagnostics, tokens, places, values, .. } = lowering;
+    let Lowering { exprs, machines, diagnostics, tokens, places, values, captures, .. } = lowering;
     let values = GrammarValues { texts: values, ..GrammarValues::default() };
     let tokens = tokens.into_iter().collect();
-    let grammar = Grammar { exprs, rules, machines, root, tokens, ..Grammar::default() };
+    let grammar = Grammar { exprs, rules, machines, root, tokens, captures, ..Grammar::default() };
     (Some(PlacedGrammar { grammar, places, values }), diagnostics)
 }
 
@@ -66,6 +67,7 @@ struct Lowering<'t> {
     tokens: BTreeSet<String>,
     /// The schemas of values, which are still to be read.
     values: Vec<Spanned<String>>,
+    captures: Vec<Captured>,
     /// Looks up names of special tokens, if a vocabulary is known.
     names: Option<TokenNames<'t>>,
 }
@@ -86,6 +88,7 @@ impl<'t> Lowering<'t> {
             places: Places::default(),
             tokens: BTreeSet::new(),
             values: Vec::new(),
+            captures: Vec::new(),
             names,
         }
     }
@@ -125,6 +128,7 @@ impl<'t> Lowering<'t> {
             TreeKind::Limited(body, length) => self.limited(body, *length),
             TreeKind::Lazy(body) => ExprKind::Lazy(self.expr(body)),
             TreeKind::Json(schema) => self.value(schema, tree.span),
+            TreeKind::Captured { expr, name, part } => return self.captured(expr, name, part),
         };
         self.push(kind, tree.span)
     }
@@ -187,6 +191,21 @@ impl<'t> Lowering<'t> {
                 .push(Diagnostic::error(Code::RepetitionLimit, span, message).help("leave out the upper bound"));
         }
         ExprKind::Repeat { body: self.expr(body), min, max }
+    }
+
+    fn captured(&mut self, body: &'t Tree, name: &Spanned<String>, part: &CapturedPart) -> ExprId {
+        let body = self.expr(body);
+        let extent = match part {
+            CapturedPart::Whole => Extent::Whole,
+            CapturedPart::WithoutIgnored(rule) => {
+                self.rules.get(rule.as_str()).map_or(Extent::Whole, |&rule| Extent::WithoutIgnored(rule))
+            }
+            CapturedPart::Before(end) => Extent::Before(end.as_bytes().into()),
+            CapturedPart::End(end) => Extent::End(end.as_bytes().into()),
+        };
+        let origin = self.places.add(name.span);
+        self.captures.push(Captured { name: name.value.clone(), body, extent, origin });
+        body
     }
 
     fn value(&mut self, schema: &str, span: Span) -> ExprKind {

@@ -2,6 +2,10 @@
 //! marks show where captures, calls and JSON values begin and end, and which choices lead there. Only the machine that
 //! finds parts is built from this grammar; masks never use it.
 
+mod cut;
+
+pub(crate) use cut::cut;
+
 use ogc_grammar::{Code, Diagnostic};
 use ogc_runtime::captures::{CapturePart, END, begin, choice};
 use ogc_schema::source::Origin;
@@ -11,7 +15,8 @@ use crate::ir::{Captured, Expr, ExprId, ExprKind, Grammar};
 use crate::pass::facts::Facts;
 use crate::pass::scc::components;
 
-/// Writes the marks of all parts. The grammar's operations must have been resolved, and [`drop_circular`] have run.
+/// Writes the marks of all parts. The grammar's operations must have been resolved, and [`drop_circular`] and [`cut()`]
+/// have run.
 pub(crate) fn mark(grammar: &mut Grammar) {
     let circular = circular(grammar);
     let mut capturing = capturing(grammar);
@@ -132,7 +137,8 @@ pub(crate) fn lost(grammar: &Grammar, found: &mut Vec<Diagnostic<Origin>>) {
     let inside = grammar.inside_operands();
     for captured in grammar.captures.iter().filter(|captured| inside[captured.body.index()]) {
         let message = format!("`{}` is not reported here: it is inside of an operand", captured.name);
-        let help = "texts of `&`, `-`, `lazy` and those with limits are read as a whole: capture all of it, as in `name: (a - b)`";
+        let help = "texts of `&`, `-`, `lazy` and those with limits are read as a whole: capture the whole, in .ogc files as \
+                    `name: (a - b)`";
         let diagnostic = Diagnostic::warning(Code::LostCapture, captured.origin, message).help(help);
         if !found.contains(&diagnostic) {
             found.push(diagnostic);
@@ -160,7 +166,7 @@ pub(crate) fn drop_circular(grammar: &mut Grammar, found: &mut Vec<Diagnostic<Or
         let keep = !circular[captured.body.index()];
         if !keep {
             let message = format!("`{}` is not reported: what it captures can begin with it again", captured.name);
-            let help = "write the recursion on the right, as a list or as `x (\"+\" right: x)*`, and capture there";
+            let help = "write the recursion on the right, as a list or as `x (\"+\" x)*`, and capture the `x` in it";
             found.push(Diagnostic::warning(Code::LostCapture, captured.origin, message).help(help));
         }
         keep

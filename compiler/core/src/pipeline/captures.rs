@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ogc_grammar::{Code, Diagnostic};
 use ogc_runtime::captures::{Captures, Content};
 
-use super::{Format, automaton, ogc, tag};
+use super::{Format, automaton, ogc, tag, text};
 use crate::db::{Db, Language, SourceFile};
 
 /// The result of lowering captures.
@@ -51,10 +51,13 @@ fn captures_of(db: &dyn Db, file: SourceFile, name: Option<Arc<str>>) -> Lowered
     if automaton(db, Format { file, name: name.clone() }).is_none() {
         return LoweredCaptures::default();
     }
-    // Only `.ogc` has captures.
     match (file.language(db), name) {
         (Language::Ogc, Some(name)) => {
             let (captures, error) = ogc::captures(db, file, name);
+            LoweredCaptures::of(captures, error)
+        }
+        (Language::Lark | Language::Gbnf | Language::Ebnf, _) => {
+            let (captures, error) = text::text_captures(db, file);
             LoweredCaptures::of(captures, error)
         }
         _ => LoweredCaptures::default(),

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use ogc_grammar::Diagnostic;
 use ogc_runtime::automaton::Automaton;
+use ogc_runtime::captures::Captures;
 
 use crate::budget::within;
 use crate::db::{Db, Language, SourceFile};
@@ -11,7 +12,7 @@ use crate::foreign::foreign_grammar;
 use crate::frontend::grammar::value_base;
 use crate::frontend::regex::automaton_limits;
 use crate::ir::PlacedGrammar;
-use crate::pass::{Base, compile_on};
+use crate::pass::{Base, compile_captures, compile_on};
 
 /// The result of compiling a grammar or a pattern; there is an automaton exactly if no diagnostic is an error.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -52,4 +53,19 @@ pub fn lower_text(db: &dyn Db, file: SourceFile) -> LoweredText {
 pub(super) fn text_base(db: &dyn Db, file: SourceFile) -> Option<Base> {
     let placed = foreign_grammar(db, file).0.as_ref()?;
     value_base(placed, file.options(db).json(db), &file.options(db).limits(db).schema).ok()
+}
+
+/// Returns the automaton that finds the parts of a valid grammar's texts, or the error that prevented it; neither if
+/// it has no captures.
+pub(super) fn text_captures(db: &dyn Db, file: SourceFile) -> (Option<Captures>, Option<Diagnostic>) {
+    let placed = foreign_grammar(db, file).0.as_ref().filter(|placed| !placed.grammar.captures.is_empty());
+    let Some(placed) = placed else { return (None, None) };
+    let limits = file.options(db).limits(db);
+    let make = || {
+        let Some(base) = text_base(db, file) else { return (None, Vec::new()) };
+        compile_captures(placed.grammar.clone(), base, &limits.grammar)
+    };
+    let (captures, found) = within(&limits, make, |found| (None, vec![found]));
+    let refused = found.iter().find(|one| one.is_error()).map(|error| placed.places.resolve(error));
+    (captures, refused)
 }

@@ -8,6 +8,7 @@
 )]
 
 mod abnf;
+mod captures;
 mod corpus;
 mod hostile;
 mod lark_files;

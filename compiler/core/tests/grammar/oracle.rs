@@ -67,6 +67,7 @@ impl Oracle<'_> {
             ExprKind::Regex(pattern) => self.pattern(pattern, from),
             ExprKind::Token(_) | ExprKind::Json(_) => 0,
             ExprKind::Substring(chunks) => self.substring(chunks, from),
+            ExprKind::Captured { expr, .. } => self.ends(expr, from),
             ExprKind::Lazy(expr) => {
                 let ends = self.ends(expr, from);
                 ends & ends.wrapping_neg()

@@ -113,6 +113,7 @@ impl<'g> Writer<'g> {
                 self.findings.push(found.help("save the schema as a file and import both in an .ogc file"));
                 text("")
             }
+            TreeKind::Captured { expr, .. } => self.expr(expr),
             TreeKind::Lazy(body) => with("lazy", vec![argument(self.expr(body))]),
             TreeKind::Limited(body, length) => self.limited(body, *length, tree.span),
         }

@@ -188,7 +188,7 @@ pub(super) fn weight(expr: &Expr, weights: &Weights) -> usize {
             | ExprKind::Json(_)
             | ExprKind::Lazy(_) => 8,
             ExprKind::Substring(chunks) => chunks.iter().map(String::len).sum(),
-            ExprKind::Sequence(_) => 0,
+            ExprKind::Sequence(_) | ExprKind::Captured { .. } => 0,
         });
     });
     sum

@@ -230,7 +230,9 @@ fn collect<'t>(expr: &'t rules::Expr, found: &mut Vec<(Span, &'t str)>) {
     match &expr.kind {
         Tree::Regex(pattern) => found.push((expr.span, pattern)),
         Tree::Sequence(parts) | Tree::Alternation(parts) => parts.iter().for_each(|part| collect(part, found)),
-        Tree::Repeat { expr, .. } | Tree::Limited(expr, _) | Tree::Lazy(expr) => collect(expr, found),
+        Tree::Repeat { expr, .. } | Tree::Limited(expr, _) | Tree::Lazy(expr) | Tree::Captured { expr, .. } => {
+            collect(expr, found);
+        }
         Tree::Exception(one, other) => [one, other].into_iter().for_each(|part| collect(part, found)),
         Tree::Literal(_)
         | Tree::Class { .. }

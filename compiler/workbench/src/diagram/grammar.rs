@@ -32,6 +32,7 @@ fn diagram(expr: &Expr) -> Diagram {
         ExprKind::Token(name) => Diagram::Described(format!("token {name}")),
         ExprKind::Substring(chunks) => Diagram::Described(format!("part of {}", quoted(&chunks.concat()))),
         ExprKind::Json(_) => Diagram::Described("JSON of a schema".to_owned()),
+        ExprKind::Captured { expr, name, .. } => diagram(expr).labelled(name.value.clone()),
         ExprKind::Lazy(expr) => diagram(expr).labelled("as short as it can"),
         ExprKind::Limited(expr, TextLength::Chars(most)) => {
             diagram(expr).labelled(format!("at most {most} characters"))

@@ -4,11 +4,11 @@ use super::{Head, Parser};
 use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 use crate::notation::lexeme::RuleOption;
-use crate::rules::{Expr, ExprKind, TextLength};
+use crate::rules::{CapturedPart, Expr, ExprKind, TextLength};
+use crate::span::Spanned;
 
 /// Options that do not change the set of texts.
-const WITHOUT_EFFECT: [&str; 7] = [
-    "capture",
+const WITHOUT_EFFECT: [&str; 6] = [
     "temperature",
     "stop_capture",
     "capture_hidden_suffix_bytes",
@@ -20,7 +20,7 @@ const WITHOUT_EFFECT: [&str; 7] = [
 impl Parser<'_, '_> {
     /// Applies the options of a rule to its body, `lazy` first, in whatever order they are written.
     pub(super) fn with_options(&mut self, head: Head<'_>, body: Expr) -> Expr {
-        let (mut lazy, mut lengths) = (false, Vec::new());
+        let (mut lazy, mut lengths, mut capture) = (false, Vec::new(), None);
         for (at, option) in head.options.iter().enumerate() {
             let before = head.options.get(..at).unwrap_or_default();
             let is_repeated = before.iter().any(|other| other.name == option.name);
@@ -35,15 +35,16 @@ impl Parser<'_, '_> {
                     Ok(most) => lengths.push(TextLength::Chars(most)),
                     Err(_) => self.refuse_option(option, "takes a number"),
                 },
-                (name, value) if WITHOUT_EFFECT.contains(&name) && (value.is_some() || name == "capture") => {
-                    self.note_option(option);
+                ("capture", name) if name != Some("") => {
+                    capture = Some(Spanned::new(name.unwrap_or(head.name).to_owned(), option.span));
                 }
+                (name, Some(_)) if WITHOUT_EFFECT.contains(&name) => self.note_option(option),
                 _ => self.refuse_option(option, "is no option, or not with this value"),
             }
         }
         let span = body.span;
         let body = if lazy { Expr::new(ExprKind::Lazy(Box::new(body)), span) } else { body };
-        match lengths.as_slice() {
+        let body = match lengths.as_slice() {
             [] => body,
             [only] => Expr::new(ExprKind::Limited(Box::new(body), *only), span),
             _ => {
@@ -53,6 +54,10 @@ impl Parser<'_, '_> {
                 self.fail(found.help("keep one of `max_tokens` and `max_chars`"));
                 body
             }
+        };
+        match capture {
+            Some(name) => body.captured(&name, CapturedPart::Whole),
+            None => body,
         }
     }
 

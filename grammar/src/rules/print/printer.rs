@@ -61,6 +61,7 @@ struct Printer<'g> {
 
 impl Printer<'_> {
     fn expr(&mut self, expr: &Expr, place: Place) -> Result<(), PrintError> {
+        let expr = expr.uncaptured();
         let widest = match &expr.kind {
             ExprKind::Alternation(_) => Place::Body,
             ExprKind::Sequence(items) if !items.is_empty() => Place::Arm,
@@ -97,6 +98,7 @@ impl Printer<'_> {
             ExprKind::Json(_) => return Err(PrintError::Json(expr.span)),
             ExprKind::Limited(..) => return Err(PrintError::Limited(expr.span)),
             ExprKind::Lazy(_) => return Err(PrintError::Lazy(expr.span)),
+            ExprKind::Captured { expr, .. } => self.bare(expr)?,
         }
         Ok(())
     }

@@ -67,6 +67,7 @@ impl<'g> Printer<'g> {
         check("levels of nested groups in the regular expression", self.depth + 1, DEPTH)?;
         check("bytes of the regular expression", self.out.len(), LENGTH)?;
         self.depth += 1;
+        let expr = expr.uncaptured();
         let widest = match &expr.kind {
             ExprKind::Alternation(_) => Place::Body,
             ExprKind::Sequence(_) | ExprKind::Repeat { .. } => Place::Item,
@@ -116,6 +117,7 @@ impl<'g> Printer<'g> {
             ExprKind::Json(_) => return Err(PrintError::Json(expr.span)),
             ExprKind::Limited(..) => return Err(PrintError::Limited(expr.span)),
             ExprKind::Lazy(_) => return Err(PrintError::Lazy(expr.span)),
+            ExprKind::Captured { expr, .. } => self.bare(expr, place)?,
         }
         Ok(())
     }

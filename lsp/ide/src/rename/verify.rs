@@ -192,6 +192,10 @@ impl<'g> Alike<'g> {
             (ExprKind::Repeat { min, max, .. }, ExprKind::Repeat { min: least, max: most, .. }) => {
                 (min, max) == (least, most)
             }
+            (
+                ExprKind::Captured { name: one, part: of_one, .. },
+                ExprKind::Captured { name: other, part: of_other, .. },
+            ) => (&one.value, of_one) == (&other.value, of_other),
             (ExprKind::Limited(_, one), ExprKind::Limited(_, other)) => one == other,
             (one, other) => one == other,
         };

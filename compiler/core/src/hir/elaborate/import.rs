@@ -13,7 +13,7 @@ use super::policy::Policy;
 use crate::db::Language;
 use crate::foreign::{foreign_names_of, foreign_schema_by, imported_grammar};
 use crate::ir::{
-    Captured, Expr, ExprId, ExprKind, ExternalId, GrammarValues, MachineId, PlacedGrammar, Places, RuleId,
+    Captured, Expr, ExprId, ExprKind, Extent, ExternalId, GrammarValues, MachineId, PlacedGrammar, Places, RuleId,
 };
 
 impl<'db> Elaborator<'db> {
@@ -150,6 +150,10 @@ impl<'db> Elaborator<'db> {
             self.parts.captures.push(Captured {
                 name: captured.name.clone(),
                 body: ExprId(captured.body.0 + exprs),
+                extent: match &captured.extent {
+                    Extent::WithoutIgnored(rule) => Extent::WithoutIgnored(RuleId(rule.0 + rules)),
+                    extent => extent.clone(),
+                },
                 origin,
             });
         }

@@ -15,7 +15,7 @@ use super::{Elaborator, EnvId};
 use crate::hir::attribute::AttributeKind;
 use crate::hir::builtin::BuiltinKind;
 use crate::hir::items::{ItemId, Keyword, item_tree};
-use crate::ir::{Captured, ExprId, ExprKind as Ir, RuleId};
+use crate::ir::{Captured, ExprId, ExprKind as Ir, Extent, RuleId};
 use crate::lower::json::ValueUse;
 
 /// The settings that an expression inherits from those around it.
@@ -93,7 +93,7 @@ impl<'db> Elaborator<'db> {
 
     /// Makes an expression a capture with a name.
     pub(super) fn captured(&mut self, body: ExprId, name: &Name, origin: Origin) -> ExprId {
-        self.parts.captures.push(Captured { name: name.text.clone(), body, origin });
+        self.parts.captures.push(Captured { name: name.text.clone(), body, extent: Extent::Whole, origin });
         body
     }
 

@@ -21,7 +21,7 @@ use crate::hir::items::{ItemId, ItemKey, Keyword, item_tree};
 use crate::hir::resolve::Target;
 use crate::hir::schema_policy;
 use crate::hir::scope;
-use crate::ir::{Captured, ExprId, ExprKind as Ir};
+use crate::ir::{Captured, ExprId, ExprKind as Ir, Extent};
 
 /// Maximum length of a chain of parameters that is followed.
 const CHAIN: u32 = 64;
@@ -122,7 +122,7 @@ impl<'db> Elaborator<'db> {
         for Use { tool, template, inside } in uses {
             let rule = self.rule_instance(&template, inside, context.policy);
             let body = self.parts.expr(Ir::Rule(rule), origin);
-            self.parts.calls.push(Captured { name: tool, body, origin });
+            self.parts.calls.push(Captured { name: tool, body, extent: Extent::Whole, origin });
             arms.push(body);
         }
         self.parts.expr(Ir::Alternation(arms.into()), origin)
