@@ -90,13 +90,13 @@ pub struct Captured {
     pub name: String,
     /// The expression of the part.
     pub body: ExprId,
-    /// What of the expression's text the part is.
+    /// The piece of the expression's text that is the part.
     pub extent: Extent,
     /// Place of the part in the source.
     pub origin: Origin,
 }
 
-/// How much of its expression's text a part is.
+/// The piece of an expression's text that a capture reports.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Extent {
     /// The whole text.

@@ -5,6 +5,7 @@ mod tokens;
 
 use std::collections::BTreeSet;
 
+use always_assert::never;
 use ogc_grammar::rules::{
     CapturedPart, Expr as Tree, ExprKind as TreeKind, Grammar as RuleTree, Rule as TreeRule, TextLength, TokenSet,
     VocabularyToken,
@@ -197,9 +198,13 @@ impl<'t> Lowering<'t> {
         let body = self.expr(body);
         let extent = match part {
             CapturedPart::Whole => Extent::Whole,
-            CapturedPart::WithoutIgnored(rule) => {
-                self.rules.get(rule.as_str()).map_or(Extent::Whole, |&rule| Extent::WithoutIgnored(rule))
-            }
+            CapturedPart::WithoutIgnored(rule) => match self.rules.get(rule.as_str()) {
+                Some(&rule) => Extent::WithoutIgnored(rule),
+                None => {
+                    never!("the rule of ignored text `{}` does not exist", rule);
+                    Extent::Whole
+                }
+            },
             CapturedPart::Before(end) => Extent::Before(end.as_bytes().into()),
             CapturedPart::End(end) => Extent::End(end.as_bytes().into()),
         };

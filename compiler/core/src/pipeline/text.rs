@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use always_assert::never;
 use ogc_grammar::Diagnostic;
 use ogc_runtime::automaton::Automaton;
 use ogc_runtime::captures::Captures;
@@ -62,7 +63,10 @@ pub(super) fn text_captures(db: &dyn Db, file: SourceFile) -> (Option<Captures>,
     let Some(placed) = placed else { return (None, None) };
     let limits = file.options(db).limits(db);
     let make = || {
-        let Some(base) = text_base(db, file) else { return (None, Vec::new()) };
+        let Some(base) = text_base(db, file) else {
+            never!("a grammar that compiles has a base");
+            return (None, Vec::new());
+        };
         compile_captures(placed.grammar.clone(), base, &limits.grammar)
     };
     let (captures, found) = within(&limits, make, |found| (None, vec![found]));

@@ -50,12 +50,11 @@ pub(crate) fn value_base(placed: &PlacedGrammar, policy: JsonPolicy, limits: &Li
     if nodes.is_empty() {
         return Ok(Base::none());
     }
+    if let Some(text) = placed.values.texts.first().filter(|_| policy.is_misread()) {
+        return Err(vec![SchemaFault::new(Origin(0), SchemaFaultKind::PythonEscapes).at(text.span)]);
+    }
     let uses: Vec<ValueUse> = nodes.iter().map(|&node| ValueUse { node, policy }).collect();
     let place = |origin: Origin| placed.places.get(origin).unwrap_or_default();
-    if policy.is_misread() {
-        let at = placed.values.texts.first().map(|text| text.span).unwrap_or_default();
-        return Err(vec![SchemaFault::new(Origin(0), SchemaFaultKind::PythonEscapes).at(at)]);
-    }
     let lowered = lower_inside(schemas, &uses, &Policies::default(), limits);
     let (builder, inside) =
         lowered.map_err(|faults| faults.iter().map(|fault| fault.placed(place)).collect::<Vec<_>>())?;

@@ -8,6 +8,7 @@
 //! A capture of what stands before a fixed end needs no copies: an automaton of texts that end with `x` becomes the
 //! automaton of the texts before `x`, followed by `x`.
 
+use always_assert::never;
 use ogc_regular::{Dfa, DfaState, LimitError, StateId};
 use rustc_hash::FxHashMap;
 
@@ -74,7 +75,10 @@ impl<'g> Cut<'g> {
             Some(Extent::WithoutIgnored(ignored)) => self.without_ignored(body, ignored)?,
             Some(Extent::Before(end) | Extent::End(end)) => match self.before(body, &end)? {
                 Some(before) => self.before_end(body, before, &end)?,
-                None => return Ok(None),
+                None => {
+                    never!("a rule with a fixed end is no automaton: {:?}", self.grammar.kind(body));
+                    return Ok(None);
+                }
             },
             Some(Extent::Whole) | None => return Ok(None),
         };
@@ -217,7 +221,8 @@ impl<'g> Cut<'g> {
         for child in children {
             copies.insert(child, self.copy(child)?);
         }
-        self.add(kind.with_children(|child| copies.get(&child).copied().unwrap_or(child)), id)
+        // Each child has been copied.
+        self.add(kind.with_children(|child| copies[&child]), id)
     }
 
     fn one_of(&mut self, mut arms: Vec<ExprId>, from: ExprId) -> Result<ExprId, LimitError> {
