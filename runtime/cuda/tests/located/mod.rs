@@ -103,6 +103,14 @@ pub struct Tally {
     pub located: usize,
 }
 
+impl Tally {
+    /// Adds the masks of another tally.
+    pub fn add(&mut self, other: Tally) {
+        self.all += other.all;
+        self.located += other.located;
+    }
+}
+
 /// A store for a vocabulary, a pool of its rows with the buffers of a device, and the program that locates masks.
 pub struct Bench {
     pub program: String,
